@@ -1,0 +1,240 @@
+"""Test sets, documents and the systems that translated them.
+
+A `TestSet` is an ordered set of documents, each with its source segments and any number of named
+references. A `SystemOutput` is what one system (or one human) made of them. A `Collection` puts
+both together: it checks once that every document and every segment has its partner, and after
+that nobody needs to check again. A segment that is `None` is *absent* (this reference or system
+does not cover it), which is not the same as an empty string.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from isogloss.errors import InputError, MismatchError
+from isogloss.frozen import FrozenMapping
+
+Segments = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document: its source segments and its references, segment by segment."""
+
+    id: str
+    source: tuple[str, ...]
+    references: Mapping[str, Segments] = field(default_factory=dict)
+    domain: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "source", tuple(self.source))
+        frozen = FrozenMapping({name: tuple(lines) for name, lines in self.references.items()})
+        object.__setattr__(self, "references", frozen)
+        if not self.id:
+            raise InputError("a document has an empty id; give every document a name")
+        if not self.source:
+            raise InputError(f"document {self.id!r} has no segments")
+        for name, lines in frozen.items():
+            _check_length(f"reference {name!r}", self, lines)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+def _check_length(side: str, document: Document, lines: Sequence[str | None]) -> None:
+    if len(lines) != len(document):
+        raise MismatchError(
+            f"{side}: document {document.id!r} has {counted(len(lines), 'segment')}, "
+            f"the source has {len(document)}"
+        )
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 line', '2 lines': for messages."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """An ordered set of documents in one translation direction.
+
+    Languages are BCP 47 codes such as ``en`` or ``zh``; `None` means that nobody said, and a
+    metric that needs to know will ask. Every document lists the same reference names: one that
+    lacks a reference has `None` for each of its segments.
+    """
+
+    __test__ = False  # the name begins with "Test", but pytest has nothing to collect here
+
+    name: str
+    source_language: str | None
+    target_language: str | None
+    documents: tuple[Document, ...]
+
+    def __post_init__(self) -> None:
+        documents = tuple(self.documents)
+        if not documents:
+            raise InputError(f"test set {self.name!r} has no documents")
+        _refuse_repeats((document.id for document in documents), f"test set {self.name!r}")
+        names = list(dict.fromkeys(name for d in documents for name in d.references))
+        object.__setattr__(self, "documents", tuple(_with_all(d, names) for d in documents))
+
+    @property
+    def reference_names(self) -> tuple[str, ...]:
+        return tuple(self.documents[0].references)
+
+    @property
+    def segment_count(self) -> int:
+        return sum(len(document) for document in self.documents)
+
+    def document(self, id: str) -> Document:
+        """The document of that id."""
+        for document in self.documents:
+            if document.id == id:
+                return document
+        raise InputError(f"test set {self.name!r} has no document {id!r}")
+
+    def with_references(self, names: Iterable[str]) -> "TestSet":
+        """The same test set with these references only, in this order."""
+        names = list(names)
+        for name in names:
+            if name not in self.reference_names:
+                known = ", ".join(self.reference_names) or "none"
+                raise InputError(
+                    f"test set {self.name!r} has no reference {name!r}; it has: {known}"
+                )
+        documents = (
+            replace(d, references={name: d.references[name] for name in names})
+            for d in self.documents
+        )
+        return replace(self, documents=tuple(documents))
+
+    def digest(self) -> str:
+        """SHA-256 over everything a score can depend on: texts, document ids, languages."""
+        sha = hashlib.sha256()
+        for text in self._all_texts():
+            # A length prefix keeps ("ab", "c") apart from ("a", "bc"); -1 marks an absent one.
+            data = b"" if text is None else text.encode("utf-8", "surrogatepass")
+            sha.update(b"%d:" % (-1 if text is None else len(data)))
+            sha.update(data)
+        return sha.hexdigest()
+
+    def _all_texts(self) -> Iterator[str | None]:
+        yield from (self.source_language, self.target_language)
+        for document in self.documents:
+            yield from (document.id, document.domain, *document.source)
+            for name, lines in document.references.items():
+                yield from (name, *lines)
+
+
+def _with_all(document: Document, names: Sequence[str]) -> Document:
+    """The document with a (possibly absent) text for every reference name, in one order."""
+    if list(document.references) == list(names):
+        return document
+    absent: Segments = (None,) * len(document)
+    return replace(
+        document, references={name: document.references.get(name, absent) for name in names}
+    )
+
+
+def _refuse_repeats(names: Iterable[str], owner: str, noun: str = "document") -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{owner}: {noun} {name!r} appears twice")
+        seen.add(name)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOutput:
+    """What one system made of a test set: its segments by document id.
+
+    `human` flags a reference that is scored as if it were a system, so that people and machines
+    are never mixed in a ranking or a correlation.
+    """
+
+    name: str
+    documents: Mapping[str, Segments]
+    human: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise InputError("a system has an empty name")
+        frozen = FrozenMapping({id: tuple(lines) for id, lines in self.documents.items()})
+        object.__setattr__(self, "documents", frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """One document as one system translated it: what a metric measures."""
+
+    document: Document
+    system: str
+    output: Segments
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A test set with the systems that translated it, known to fit together."""
+
+    testset: TestSet
+    outputs: tuple[SystemOutput, ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_repeats((output.name for output in self.outputs), "collection", "system")
+        paired = tuple(_paired(self.testset, output) for output in self.outputs)
+        object.__setattr__(self, "outputs", paired)
+
+    @property
+    def system_names(self) -> tuple[str, ...]:
+        return tuple(output.name for output in self.outputs)
+
+    def translations(self, output: SystemOutput) -> Iterator[Translation]:
+        """The output's documents in the order of the test set."""
+        for document in self.testset.documents:
+            yield Translation(document, output.name, output.documents[document.id])
+
+    def with_systems(self, names: Iterable[str]) -> "Collection":
+        """The same test set with these systems only, in this order."""
+        by_name = {output.name: output for output in self.outputs}
+        chosen = []
+        for name in names:
+            if name not in by_name:
+                known = ", ".join(by_name) or "none"
+                raise InputError(f"there is no system {name!r}; there are: {known}")
+            chosen.append(by_name[name])
+        return replace(self, outputs=tuple(chosen))
+
+    def with_references(self, names: Iterable[str]) -> "Collection":
+        """The same systems against these references only."""
+        return replace(self, testset=self.testset.with_references(names))
+
+
+def _paired(testset: TestSet, output: SystemOutput) -> SystemOutput:
+    """The output with its documents in test-set order, once they are known to fit."""
+    side = f"system {output.name!r}"
+    known = {document.id for document in testset.documents}
+    for id in output.documents:
+        if id not in known:
+            raise MismatchError(f"{side}: document {id!r} is not in test set {testset.name!r}")
+    for document in testset.documents:
+        lines = output.documents.get(document.id)
+        if lines is None:
+            raise MismatchError(
+                f"{side}: document {document.id!r} is missing; if that is intended, "
+                "allow missing documents"
+            )
+        _check_length(side, document, lines)
+    if list(output.documents) == [document.id for document in testset.documents]:
+        return output
+    ordered = {document.id: output.documents[document.id] for document in testset.documents}
+    return replace(output, documents=ordered)
+
+
+def with_absent_documents(testset: TestSet, output: SystemOutput) -> SystemOutput:
+    """The output with `None` segments for every document that it does not have."""
+    documents: dict[str, Segments] = {
+        document.id: output.documents.get(document.id, (None,) * len(document))
+        for document in testset.documents
+    }
+    strangers = {id: lines for id, lines in output.documents.items() if id not in documents}
+    return replace(output, documents=documents | strangers)

@@ -1,0 +1,91 @@
+"""Every error that isogloss raises on purpose, as one tree.
+
+    IsoglossError
+    ├── InputError          what was given cannot be used
+    │   ├── FormatError     a file does not hold what its format promises
+    │   └── MismatchError   parts that must fit together do not
+    ├── MetricError         a metric cannot do what was asked
+    │   ├── MetricNameError     no such metric, or its name does not parse
+    │   ├── MetricOptionError   the metric has no such option, or not that value
+    │   └── NotApplicableError  the metric needs what this test set does not have
+    └── MissingExtraError   an optional dependency is not installed
+
+A message says what is wrong, where, and what to do about it. The library raises; only the
+command line prints.
+"""
+
+from pathlib import Path
+
+__all__ = [
+    "FormatError",
+    "InputError",
+    "IsoglossError",
+    "MetricError",
+    "MetricNameError",
+    "MetricOptionError",
+    "MismatchError",
+    "MissingExtraError",
+    "NotApplicableError",
+]
+
+
+class IsoglossError(Exception):
+    """The root of the tree: catch this to catch all of them."""
+
+
+class InputError(IsoglossError):
+    """What was given cannot be used."""
+
+
+class FormatError(InputError):
+    """A file does not hold what its format promises.
+
+    Prints as ``path:line: what is wrong; what to do``, the form editors can jump to.
+    """
+
+    def __init__(
+        self, what: str, *, path: str | Path, line: int | None = None, remedy: str = ""
+    ) -> None:
+        self.what, self.path, self.line, self.remedy = what, str(path), line, remedy
+        where = self.path if line is None else f"{self.path}:{line}"
+        super().__init__(f"{where}: {what}" + (f"; {remedy}" if remedy else ""))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments do not survive pickling by themselves, and worker processes
+        # must be able to hand this error back.
+        return _rebuild_format_error, (self.what, self.path, self.line, self.remedy)
+
+
+def _rebuild_format_error(what: str, path: str, line: int | None, remedy: str) -> FormatError:
+    return FormatError(what, path=path, line=line, remedy=remedy)
+
+
+class MismatchError(InputError):
+    """Parts that must fit together (documents, segments, systems) do not."""
+
+
+class MetricError(IsoglossError):
+    """A metric cannot do what was asked."""
+
+
+class MetricNameError(MetricError):
+    """No such metric, or its name does not parse."""
+
+
+class MetricOptionError(MetricError):
+    """The metric has no such option, or the option does not take that value."""
+
+
+class NotApplicableError(MetricError):
+    """The metric needs something that this test set does not have."""
+
+
+class MissingExtraError(IsoglossError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.what, self.extra = what, extra
+        super().__init__(f"{what}; pip install 'isogloss[{extra}]'")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.what, self.extra)

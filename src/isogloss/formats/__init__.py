@@ -1,0 +1,1 @@
+"""One file per file format: paths to nouns and back."""

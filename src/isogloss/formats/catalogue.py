@@ -1,0 +1,163 @@
+"""Every file format that isogloss knows, and the one place that tells them apart.
+
+A format is a module of this room, imported when it is first used. All of them define
+``recognises(path, head)``, where `head` is the beginning of the text (empty for a folder). What
+else they define depends on what they hold:
+
+==============  ==================================================================
+test set        ``read(path, options) -> Collection`` and maybe ``write(collection, path)``
+one side        ``read(path) -> Side``: a source, a reference or an output alone
+judgements      ``read(path, testset) -> Judgements`` and maybe ``write``
+scores          ``read(path) -> ScoreTable`` and ``write(table, path)``
+==============  ==================================================================
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from isogloss.documents import Collection, TestSet
+from isogloss.errors import FormatError, InputError
+from isogloss.formats.files import read_head
+from isogloss.frozen import FrozenMapping
+from isogloss.judgements import Judgements
+from isogloss.scores import ScoreTable
+
+
+class Holds(Enum):
+    """What a file of a format holds."""
+
+    TESTSET = "test set"
+    SIDE = "one side"
+    JUDGEMENTS = "judgements"
+    SCORES = "scores"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One row of the catalogue; the module of the same name (with ``_``) does the work."""
+
+    name: str
+    holds: Holds
+    description: str
+    writes: bool = False
+
+    def module(self) -> ModuleType:
+        return import_module(f"isogloss.formats.{self.name.replace('-', '_')}")
+
+
+# In the order in which they are tried: the more particular before the more general.
+FORMATS = (
+    Format("manifest", Holds.TESTSET, "testset.toml that names the files of a test set", True),
+    Format("wmt-tables", Holds.TESTSET, "folder of segs, hyps, human.*, metric.* .tsv tables"),
+    Format("mtme", Holds.TESTSET, "folder of an mt-metrics-eval test set", True),
+    Format("wmt-xml", Holds.TESTSET, "WMT XML (2021 on) with references and systems", True),
+    Format("sgm", Holds.SIDE, "WMT SGM: one srcset, refset or tstset", True),
+    Format("esa", Holds.JUDGEMENTS, "ESA annotations as JSON or JSON lines"),
+    Format("mqm", Holds.JUDGEMENTS, "MQM ratings as TSV, Google's or the Marot columns", True),
+    Format("scores", Holds.SCORES, "isogloss scores with statistics and signatures", True),
+    Format("jsonl", Holds.TESTSET, "JSON lines, one per segment (or segment and system)", True),
+    Format("tsv", Holds.TESTSET, "TSV with named columns, a row per segment (and system)", True),
+    Format("text", Holds.SIDE, "plain text, one segment per line", True),
+)
+BY_NAME = {format.name: format for format in FORMATS}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a person may say about a test set that its files leave open.
+
+    `pair` chooses a language pair (``en-de``) where a folder holds several. `columns` maps our
+    column names to the file's own, e.g. ``{"source": "English"}``. `allow_missing` turns a
+    system's missing documents into absent segments instead of an error.
+    """
+
+    name: str | None = None
+    source_language: str | None = None
+    target_language: str | None = None
+    pair: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    allow_missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", FrozenMapping(self.columns))
+
+
+def recognise(path: Path) -> Format:
+    """The format of a file or folder, by what is in it."""
+    head = "" if path.is_dir() else read_head(path)
+    for format in FORMATS:
+        if format.module().recognises(path, head):
+            return format
+    what = "folder" if path.is_dir() else "file"
+    raise FormatError(
+        f"no known format fits this {what}", path=path, remedy="see 'isogloss list formats'"
+    )
+
+
+def format_named(name: str) -> Format:
+    """The format of that name."""
+    try:
+        return BY_NAME[name]
+    except KeyError:
+        raise InputError(f"there is no format {name!r}; there are: {', '.join(BY_NAME)}") from None
+
+
+def _resolved(path: Path, format: str | None, wanted: Holds) -> Format:
+    found = format_named(format) if format else recognise(path)
+    if found.holds is not wanted:
+        raise FormatError(
+            f"this is {found.name} ({found.holds.value}), but a file with "
+            f"{_WANTED[wanted]} is needed here",
+            path=path,
+            remedy=_REMEDY.get((found.holds, wanted), "see 'isogloss list formats'"),
+        )
+    return found
+
+
+_WANTED = {
+    Holds.TESTSET: "a whole test set",
+    Holds.SIDE: "one side of a test set",
+    Holds.JUDGEMENTS: "human judgements",
+    Holds.SCORES: "scores",
+}
+_REMEDY = {
+    (Holds.SIDE, Holds.TESTSET): "give it as --source, --reference or --system",
+}
+
+
+def read_collection(
+    path: str | Path, format: str | None = None, options: ReadOptions | None = None
+) -> Collection:
+    """A test set with its systems, from any format that holds one."""
+    path = Path(path)
+    module = _resolved(path, format, Holds.TESTSET).module()
+    collection: Collection = module.read(path, options or ReadOptions())
+    return collection
+
+
+def read_judgements(path: str | Path, testset: TestSet, format: str | None = None) -> Judgements:
+    """Human judgements on a test set."""
+    path = Path(path)
+    module = _resolved(path, format, Holds.JUDGEMENTS).module()
+    judgements: Judgements = module.read(path, testset)
+    return judgements
+
+
+def read_scores(path: str | Path) -> ScoreTable:
+    """Saved scores."""
+    path = Path(path)
+    table: ScoreTable = _resolved(path, None, Holds.SCORES).module().read(path)
+    return table
+
+
+def write_collection(collection: Collection, path: str | Path, format: str) -> None:
+    """Write a test set with its systems in the format of that name."""
+    found = format_named(format)
+    if not found.writes or found.holds not in (Holds.TESTSET, Holds.SIDE):
+        able = [f.name for f in FORMATS if f.writes and f.holds in (Holds.TESTSET, Holds.SIDE)]
+        raise InputError(f"{format!r} cannot hold a test set; use one of: {', '.join(able)}")
+    found.module().write(collection, Path(path))

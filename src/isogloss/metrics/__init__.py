@@ -1,0 +1,1 @@
+"""Metrics: the protocol, the registry and the built-in families."""
