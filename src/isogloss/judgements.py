@@ -118,7 +118,7 @@ def _within(category: str, name: str) -> bool:
 
 
 GOOGLE_MQM = MqmWeights(
-    by_severity={"critical": 5.0, "major": 5.0, "minor": 1.0},
+    by_severity={"critical": 5.0, "major": 5.0, "minor": 1.0, "trivial": 0.1},
     by_category={"non-translation": 25.0, "source error": 0.0, "source issue": 0.0},
     by_both={("fluency/punctuation", "minor"): 0.1},
 )

@@ -154,6 +154,19 @@ class _Parser:
         return key, self._metric(word) if self._peek() == "(" else _bare_value(word)
 
 
+def split_names(text: str) -> list[str]:
+    """The names in a list such as ``bleu,chrf(word_order=2,beta=3)``, as text."""
+    names, depth, quoted = [""], 0, False
+    for character in text:
+        quoted ^= character == '"'
+        depth += 0 if quoted else (character == "(") - (character == ")")
+        if character == "," and depth == 0 and not quoted:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names]
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """A metric's name and the other facts its number depends on, as one line of text."""

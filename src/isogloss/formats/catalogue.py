@@ -21,7 +21,8 @@ from types import ModuleType
 
 from isogloss.documents import Collection, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import read_head
+from isogloss.formats.files import plain_suffix, read_head, read_text
+from isogloss.formats.side import Side
 from isogloss.frozen import FrozenMapping
 from isogloss.judgements import Judgements
 from isogloss.scores import ScoreTable
@@ -92,6 +93,8 @@ def recognise(path: Path) -> Format:
     for format in FORMATS:
         if format.module().recognises(path, head):
             return format
+    if not path.is_dir():
+        read_text(path)  # a file that is no text at all fails here and says at which line
     what = "folder" if path.is_dir() else "file"
     raise FormatError(
         f"no known format fits this {what}", path=path, remedy="see 'isogloss list formats'"
@@ -126,6 +129,7 @@ _WANTED = {
 }
 _REMEDY = {
     (Holds.SIDE, Holds.TESTSET): "give it as --source, --reference or --system",
+    (Holds.TESTSET, Holds.SIDE): "if it is plain text, let its name end in .txt",
 }
 
 
@@ -139,11 +143,43 @@ def read_collection(
     return collection
 
 
-def read_judgements(path: str | Path, testset: TestSet, format: str | None = None) -> Judgements:
-    """Human judgements on a test set."""
+def read_side(path: Path) -> Side:
+    """The source, a reference or an output alone."""
+    format = recognise(path)
+    # A translation may well look like JSON or a table; here the file's name has the last word.
+    plain = format.holds is not Holds.SIDE and plain_suffix(path) == ".txt"
+    side: Side = _resolved(path, "text" if plain else format.name, Holds.SIDE).module().read(path)
+    return side
+
+
+def read_judgements(
+    path: str | Path,
+    known: TestSet | Collection,
+    kind: str | None = None,
+    format: str | None = None,
+) -> Judgements:
+    """Human judgements on a test set; of a folder that holds several kinds, the one named.
+
+    Where the collection is given, marked errors keep their places in the outputs.
+    """
     path = Path(path)
-    module = _resolved(path, format, Holds.JUDGEMENTS).module()
-    judgements: Judgements = module.read(path, testset)
+    found = format_named(format) if format else recognise(path)
+    module = found.module()
+    if hasattr(module, "judgement_kinds"):
+        return _stored_judgements(module, path, known, kind)
+    judgements: Judgements = (
+        _resolved(path, found.name, Holds.JUDGEMENTS).module().read(path, known)
+    )
+    return judgements
+
+
+def _stored_judgements(
+    module: ModuleType, path: Path, known: TestSet | Collection, kind: str | None
+) -> Judgements:
+    if kind is None:
+        there = ", ".join(module.judgement_kinds(path)) or "none"
+        raise FormatError(f"which kind of judgements? there are: {there}", path=path)
+    judgements: Judgements = module.read_judgements(path, kind, known)
     return judgements
 
 
@@ -152,6 +188,11 @@ def read_scores(path: str | Path) -> ScoreTable:
     path = Path(path)
     table: ScoreTable = _resolved(path, None, Holds.SCORES).module().read(path)
     return table
+
+
+def write_scores(table: ScoreTable, path: str | Path) -> None:
+    """Save scores; a name ending in .gz, .xz or .zst compresses them."""
+    format_named("scores").module().write(table, Path(path))
 
 
 def write_collection(collection: Collection, path: str | Path, format: str) -> None:

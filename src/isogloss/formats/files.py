@@ -6,10 +6,12 @@ returns stay inside their segment, because a reader that splits there shifts eve
 
 import gzip
 import lzma
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import re
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import IO, cast
+from typing import BinaryIO
 
 import zstandard
 
@@ -17,6 +19,8 @@ from isogloss.errors import FormatError, InputError
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 COMPRESSED = (".gz", ".xz", ".zst")
+_PIECE = 1 << 20
+_NOT_TEXT = re.compile("[\0\ud800-\udfff]")  # NUL and half surrogate pairs
 
 
 def read_text(path: Path) -> str:
@@ -37,53 +41,86 @@ def read_lines(path: Path) -> list[str]:
 
 def read_bytes(path: Path) -> bytes:
     """The file's bytes, decompressed; the content decides, not the name."""
-    with _decompressing(path) as stream:
-        return stream.read()
+    return b"".join(_pieces(path))
 
 
 def read_head(path: Path, characters: int = 8192) -> str:
     """The first characters of a file, as far as they are text: for recognising its format."""
-    with _decompressing(path) as stream:
-        return stream.read(characters).decode("utf-8-sig", errors="replace")
+    head = b""
+    with closing(_pieces(path)) as pieces:
+        for piece in pieces:
+            head += piece
+            if len(head) >= characters:
+                break
+    return head[:characters].decode("utf-8-sig", errors="replace")
 
 
-@contextmanager
-def _decompressing(path: Path) -> Iterator[IO[bytes]]:
-    """The decompressed stream of a file, with every failure to read it told as a FormatError."""
+def _pieces(path: Path) -> Generator[bytes, None, None]:
+    """The decompressed content, with every failure to read it told as a FormatError."""
+    with _opened(path) as raw:
+        try:
+            yield from _decompressed(raw)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+            raise FormatError(
+                f"cannot be decompressed ({error})", path=path, remedy="is the file complete?"
+            ) from error
+
+
+def _opened(path: Path) -> BinaryIO:
     try:
-        with path.open("rb") as raw, _decompressed(raw) as stream:
-            yield stream
-    except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
+        raw = path.open("rb")
+    except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
-    except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
-        raise FormatError(
-            f"cannot be decompressed ({error})", path=path, remedy="is the file complete?"
-        ) from error
+    if raw.seekable():
+        return raw
+    raw.close()
+    # A pipe can be read once only: who looked at its head to tell the format would lose it.
+    raise FormatError("is a pipe, a file is needed here", path=path, remedy="save it to a file")
 
 
-@contextmanager
-def _decompressed(raw: IO[bytes]) -> Iterator[IO[bytes]]:
+def _decompressed(raw: BinaryIO) -> Iterator[bytes]:
     magic = raw.read(6)
     raw.seek(0)
     kind = next((kind for mark, kind in _MAGIC.items() if magic.startswith(mark)), None)
     if kind == "gz":
         with gzip.open(raw) as stream:
-            yield cast(IO[bytes], stream)
+            yield from iter(lambda: stream.read(_PIECE), b"")
     elif kind == "xz":
         with lzma.open(raw) as stream:
-            yield cast(IO[bytes], stream)
+            yield from iter(lambda: stream.read(_PIECE), b"")
     elif kind == "zst":
-        yield zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        yield from _zstd_pieces(raw)
     else:
-        yield raw
+        yield from iter(lambda: raw.read(_PIECE), b"")
 
 
-def _unreadable(path: Path, error: OSError) -> InputError:
-    if isinstance(error, FileNotFoundError):
-        return FormatError("no such file", path=path)
-    if isinstance(error, IsADirectoryError):
-        return FormatError("is a folder, a file is needed here", path=path)
-    return FormatError("may not be read", path=path, remedy="check its permissions")
+def _zstd_pieces(raw: BinaryIO) -> Iterator[bytes]:
+    """Frame by frame, because zstandard's own stream reader takes a cut-off frame for the end."""
+    frame = None
+    rest = raw.read(_PIECE)
+    while rest:
+        frame = frame or zstandard.ZstdDecompressor().decompressobj()
+        yield frame.decompress(rest)
+        rest = frame.unused_data
+        if frame.eof:
+            frame = None
+        rest = rest or raw.read(_PIECE)
+    if frame is not None:
+        raise EOFError("the last frame is cut off")
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> FormatError:
+    match error:
+        case FileNotFoundError():
+            return FormatError("no such file", path=path)
+        case IsADirectoryError():
+            return FormatError("is a folder, a file is needed here", path=path)
+        case PermissionError():
+            return FormatError("may not be read", path=path, remedy="check its permissions")
+        case OSError():
+            return FormatError(f"cannot be opened ({error.strerror})", path=path)
+        case _:
+            return FormatError(f"is not a possible file name ({error})", path=path)
 
 
 def _decoded(data: bytes, path: Path) -> str:
@@ -110,18 +147,41 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8, compressed as the name says, all of it or nothing."""
-    data = text.encode("utf-8")
-    match path.suffix:
-        case ".gz":
-            data = gzip.compress(data, mtime=0)  # no timestamp: equal texts give equal files
-        case ".xz":
-            data = lzma.compress(data)
-        case ".zst":
-            data = zstandard.ZstdCompressor().compress(data)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    data = _compressed(_encoded(text, path), path.suffix)
     unfinished = path.with_name(path.name + ".part")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _encoded(text: str, path: Path) -> bytes:
+    if unreadable := _NOT_TEXT.search(text):
+        raise FormatError(
+            f"cannot be written: {unreadable[0]!a} is not text",
+            path=path,
+            line=text.count("\n", 0, unreadable.start()) + 1,
+            remedy="mend what it comes from",
+        )
+    # Reading takes one U+FEFF at the start for a byte order mark; a text that begins with one of
+    # its own needs another before it to come back whole.
+    return text.encode("utf-8-sig" if text.startswith("\ufeff") else "utf-8")
+
+
+def _compressed(data: bytes, suffix: str) -> bytes:
+    match suffix:
+        case ".gz":
+            return gzip.compress(data, mtime=0)  # no timestamp: equal texts give equal files
+        case ".xz":
+            return lzma.compress(data)
+        case ".zst":
+            return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+        case _:
+            return data
 
 
 def plain_suffix(path: Path) -> str:

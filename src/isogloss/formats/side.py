@@ -28,3 +28,13 @@ class Side:
     name: str | None = None
     language: str | None = None
     testset: str | None = None
+
+
+def lone_document_ids(count: int) -> list[str]:
+    """Ids for segments that are documents of their own: ``line-01`` ... ``line-12``.
+
+    Where nobody says where documents begin, each segment is one: without boundaries no segment
+    may serve as context for another.
+    """
+    width = len(str(count))
+    return [f"line-{number:0{width}d}" for number in range(1, count + 1)]

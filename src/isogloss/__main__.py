@@ -1,0 +1,5 @@
+"""Run the program with ``python -m isogloss``."""
+
+from isogloss.cli.main import main
+
+main()

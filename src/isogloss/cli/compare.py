@@ -1,0 +1,82 @@
+"""``isogloss compare``: which differences between systems are real."""
+
+from dataclasses import asdict
+from functools import reduce
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli import comparing
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
+from isogloss.comparison import Comparison, compare
+from isogloss.formats.catalogue import read_scores
+from isogloss.scores import ScoreTable
+from isogloss.signature import split_names
+
+
+def command(
+    scores: Annotated[
+        list[Path],
+        typer.Argument(help="Score files saved by 'isogloss evaluate --save', of one test set."),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metrics", "-m", help="Compare under these metrics only; default: all."),
+    ] = None,
+    output: OutputOption = Output.TABLE,
+    test: comparing.TestOption = comparing.TestKind.BOOTSTRAP,
+    blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
+    resamples: comparing.ResamplesOption = 1000,
+    seed: comparing.SeedOption = 12345,
+    confidence: comparing.ConfidenceOption = 0.95,
+    alpha: comparing.AlphaOption = 0.05,
+) -> None:
+    """Compare every pair of systems from saved scores.
+
+    Prints each system's score with interval and rank cluster, then for each metric the p-value of
+    every pair: the row's system against the column's, the better one first.
+
+    [bold]Examples[/bold]
+
+      isogloss evaluate testset.toml --save scores.jsonl
+      isogloss compare scores.jsonl
+      isogloss compare scores.jsonl --blocks segments --resamples 10000 -m bleu -o tsv
+    """
+    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha)
+    table = reduce(ScoreTable.merged_with, map(read_scores, scores))
+    chosen = [name for text in metrics for name in split_names(text)] if metrics else None
+    comparisons = compare(table, chosen, settings)
+    summary = {
+        "provenance": asdict(table.provenance),
+        "settings": asdict(settings),
+        "standings": comparing.standing_records(comparisons),
+    }
+    grids = [comparing.standings_grid(table, comparisons), *map(_pairs_grid, comparisons)]
+    show(Result(grids, _pair_records(comparisons), summary), output)
+
+
+def _pairs_grid(comparison: Comparison) -> Grid:
+    """p-values of all pairs: a triangle, since a pair is tested once."""
+    systems = [standing.system for standing in comparison.standings if standing.score is not None]
+    digits = decimals(standing.score for standing in comparison.standings)
+    rows = []
+    for index, system in enumerate(systems[:-1]):
+        cells = [""] * index
+        for other in systems[index + 1 :]:
+            test = comparison.pair(system, other)
+            star = "*" if test.p is not None and test.p <= comparison.settings.alpha else ""
+            cells.append(f"{number(test.difference, digits)}  {number(test.p, 4)}{star or ' '}")
+        rows.append([system, *cells])
+    notes = [f"difference and p; * p ≤ {comparison.settings.alpha:g} ({comparison.settings})"]
+    headings = ["", *systems[1:]]
+    title = f"{comparison.metric.name}: row against column"
+    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
+
+
+def _pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:
+    return [
+        {"metric": comparison.metric.name, **asdict(pair)}
+        for comparison in comparisons
+        for pair in comparison.pairs
+    ]

@@ -1,0 +1,165 @@
+"""The options of significance testing, and how standings are shown: for several commands."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.output import Grid, Record, decimals, number
+from isogloss.comparison import Comparison, Settings, Standing
+from isogloss.scores import Provenance, ScoreTable
+
+COMPARING = "Intervals and significance"
+
+
+class TestKind(StrEnum):
+    """The paired tests."""
+
+    BOOTSTRAP = "bootstrap"
+    RANDOMISATION = "randomisation"
+
+
+class BlockKind(StrEnum):
+    """What is resampled as a whole."""
+
+    DOCUMENTS = "documents"
+    SEGMENTS = "segments"
+
+
+TestOption = Annotated[
+    TestKind,
+    typer.Option(
+        "--test",
+        help="Paired bootstrap, or approximate randomisation.",
+        rich_help_panel=COMPARING,
+    ),
+]
+BlocksOption = Annotated[
+    BlockKind,
+    typer.Option(
+        "--blocks",
+        help="Resample whole documents, or single segments as sacrebleu does.",
+        rich_help_panel=COMPARING,
+    ),
+]
+ResamplesOption = Annotated[
+    int,
+    typer.Option("--resamples", help="How many resamples or trials.", rich_help_panel=COMPARING),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Seed of the resampling.", rich_help_panel=COMPARING)
+]
+ConfidenceOption = Annotated[
+    float, typer.Option("--confidence", help="Of the intervals.", rich_help_panel=COMPARING)
+]
+AlphaOption = Annotated[
+    float,
+    typer.Option("--alpha", help="A p-value up to this separates.", rich_help_panel=COMPARING),
+]
+
+
+def settings_from(
+    test: TestKind,
+    blocks: BlockKind,
+    resamples: int,
+    seed: int,
+    confidence: float,
+    alpha: float,
+) -> Settings:
+    """The settings that the options of a command describe."""
+    return Settings(
+        test="bootstrap" if test is TestKind.BOOTSTRAP else "randomisation",
+        blocks="documents" if blocks is BlockKind.DOCUMENTS else "segments",
+        resamples=resamples,
+        seed=seed,
+        confidence=confidence,
+        alpha=alpha,
+    )
+
+
+def standings_grid(table: ScoreTable, comparisons: Sequence[Comparison]) -> Grid:
+    """Systems x metrics, best first by the first metric, with intervals and clusters."""
+    order = [standing.system for standing in comparisons[0].standings]
+    cells = {
+        (comparison.metric.name, standing.system): cell
+        for comparison in comparisons
+        for standing, cell in zip(
+            comparison.standings, map(_Cells(comparison), comparison.standings), strict=True
+        )
+    }
+    names = [comparison.metric.name for comparison in comparisons]
+    headings = ["system"]
+    for comparison in comparisons:
+        arrow = "↑" if comparison.metric.higher_is_better else "↓"
+        headings += [f"{comparison.metric.name} {arrow}", "interval", "#"]
+    people = {standing.system for standing in comparisons[0].standings if standing.human}
+    rows = [
+        [f"{system} (human)" if system in people else system]
+        + [cell for name in names for cell in cells[name, system]]
+        for system in order
+    ]
+    numeric = frozenset(range(1, len(headings)))
+    title, notes = _title(table.provenance, table), _notes(comparisons)
+    return Grid(title, headings, rows, notes, numeric, together=3)
+
+
+class _Cells:
+    """Score, interval and cluster of a standing as text, with the digits of its metric."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.digits = decimals(standing.score for standing in comparison.standings)
+
+    def __call__(self, standing: Standing) -> tuple[str, str, str]:
+        low, high = standing.interval or (None, None)
+        interval = f"[{number(low, self.digits)}, {number(high, self.digits)}]"
+        coverage = "" if standing.scored == standing.total else "*"
+        cluster = "" if standing.cluster is None else str(standing.cluster)
+        return number(standing.score, self.digits) + coverage, interval, cluster
+
+
+def _title(provenance: Provenance, table: ScoreTable) -> str:
+    documents = len(table.rows[0].documents)
+    segments = table.rows[0].total
+    languages = f"{provenance.source_language or '?'} → {provenance.target_language or '?'}"
+    references = ", ".join(provenance.references) or "none"
+    return (
+        f"{provenance.testset} · {languages} · {documents:,} documents, {segments:,} segments "
+        f"· reference: {references}"
+    )
+
+
+def _notes(comparisons: Sequence[Comparison]) -> list[str]:
+    settings = comparisons[0].settings
+    notes = [
+        f"interval: {settings.confidence:.0%}, bootstrap over {settings.blocks}; "
+        f"#: rank cluster ({settings}; every system in a better cluster beats every system "
+        f"in a worse one at p ≤ {settings.alpha:g})"
+    ]
+    standings = [standing for comparison in comparisons for standing in comparison.standings]
+    if any(standing.scored < standing.total for standing in standings):
+        notes.append("*: not all segments were scored")
+    return notes + [comparison.metric.signature for comparison in comparisons]
+
+
+def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:
+    """One record for each system under each metric."""
+    records: list[Record] = []
+    for comparison in comparisons:
+        for standing in comparison.standings:
+            low, high = standing.interval or (None, None)
+            records.append(
+                {
+                    "metric": comparison.metric.name,
+                    "system": standing.system,
+                    "human": standing.human,
+                    "score": standing.score,
+                    "low": low,
+                    "high": high,
+                    "cluster": standing.cluster,
+                    "scored": standing.scored,
+                    "total": standing.total,
+                    "signature": comparison.metric.signature,
+                }
+            )
+    return records

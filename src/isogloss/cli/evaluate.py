@@ -1,0 +1,260 @@
+"""``isogloss evaluate``: score systems on a test set."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from isogloss.cli import comparing, inputs
+from isogloss.cli.output import (
+    Grid,
+    Output,
+    OutputOption,
+    Record,
+    Result,
+    decimals,
+    number,
+    say,
+    show,
+)
+from isogloss.comparison import Comparison, compare
+from isogloss.evaluation import Step, evaluate
+from isogloss.formats.catalogue import write_scores
+from isogloss.scores import DocumentScore, ScoreTable
+from isogloss.signature import split_names
+
+DEFAULT_METRICS = ("bleu", "chrf")
+
+
+class Level(StrEnum):
+    """What a score is given for."""
+
+    SYSTEM = "system"
+    DOCUMENT = "document"
+    SEGMENT = "segment"
+
+
+def _metric_names(incomplete: str) -> list[str]:
+    from isogloss.metrics.registry import known
+
+    return [entry.name for entry in known() if entry.name.startswith(incomplete)]
+
+
+MetricsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metrics",
+        "-m",
+        metavar="METRIC[,METRIC...]",
+        help="Metrics, with options in brackets: -m bleu,'chrf(word_order=2)'. "
+        "Default: bleu,chrf. See 'isogloss list metrics'.",
+        autocompletion=_metric_names,
+    ),
+]
+
+
+def command(
+    testset: inputs.TestsetArgument = None,
+    metrics: MetricsOption = None,
+    level: Annotated[
+        Level, typer.Option("--level", "-l", help="Print scores of systems, documents or segments.")
+    ] = Level.SYSTEM,
+    output: OutputOption = Output.TABLE,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            help="Save all scores (with statistics and signatures) for compare and reports; "
+            "a name in .jsonl, or .jsonl.gz/.xz/.zst."
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes to share the work.")] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
+    source: inputs.SourceOption = None,
+    reference: inputs.ReferenceOption = None,
+    system: inputs.SystemOption = None,
+    documents: inputs.DocumentsOption = None,
+    source_language: inputs.FromOption = None,
+    target_language: inputs.ToOption = None,
+    format: inputs.FormatOption = None,
+    pair: inputs.PairOption = None,
+    column: inputs.ColumnOption = None,
+    use_reference: inputs.UseReferenceOption = None,
+    use_system: inputs.UseSystemOption = None,
+    allow_missing: inputs.AllowMissingOption = False,
+    test: comparing.TestOption = comparing.TestKind.BOOTSTRAP,
+    blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
+    resamples: comparing.ResamplesOption = 1000,
+    seed: comparing.SeedOption = 12345,
+    confidence: comparing.ConfidenceOption = 0.95,
+    alpha: comparing.AlphaOption = 0.05,
+) -> None:
+    """Score systems on a test set: segments, documents and systems.
+
+    Prints each system's score with its confidence interval and rank cluster, best first.
+
+    [bold]A whole test set in one file or folder[/bold]
+
+      isogloss evaluate testset.toml
+      isogloss evaluate newstest.xml -m bleu,chrf++ --use-reference refA
+
+    [bold]Loose files, one segment per line[/bold]
+
+      isogloss evaluate -s src.txt -r ref.txt -t good=a.txt -t b.txt -d docs.tsv
+
+    [bold]Save once, then look at it in many ways[/bold]
+
+      isogloss evaluate testset.toml --save scores.jsonl -q > table.txt
+      isogloss compare scores.jsonl --test randomisation
+      isogloss evaluate testset.toml --level document -o tsv > documents.tsv
+    """
+    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha)
+    collection = inputs.read_input(
+        testset,
+        source=source,
+        references=reference,
+        systems=system,
+        documents=documents,
+        source_language=source_language,
+        target_language=target_language,
+        format=format,
+        pair=pair,
+        columns=column,
+        allow_missing=allow_missing,
+    )
+    if use_reference:
+        collection = collection.with_references(use_reference)
+    if use_system:
+        collection = collection.with_systems(use_system)
+    names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
+    with progress_bar(quiet) as report:
+        table = evaluate(collection, names, jobs=jobs, progress=report)
+    if save:
+        write_scores(table, save)
+    if not quiet:
+        say(*table.provenance.notices)
+    show(_result(table, level, lambda: compare(table, settings=settings)), output)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
+    """A bar per metric on standard error, with the time left; nothing where nobody looks."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("segments"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def report(step: Step) -> None:
+            if step.metric not in tasks:
+                tasks[step.metric] = bar.add_task(step.metric, total=step.total)
+            bar.update(tasks[step.metric], completed=step.done)
+
+        yield report
+
+
+def _result(
+    table: ScoreTable, level: Level, comparing_systems: Callable[[], tuple[Comparison, ...]]
+) -> Result:
+    summary = {
+        "provenance": asdict(table.provenance),
+        "metrics": [asdict(m) for m in table.metrics],
+    }
+    if level is Level.SYSTEM:
+        comparisons = comparing_systems()
+        grid = comparing.standings_grid(table, comparisons)
+        summary["settings"] = asdict(comparisons[0].settings)
+        return Result([grid], comparing.standing_records(comparisons), summary)
+    if level is Level.DOCUMENT:
+        return Result(_document_grids(table), list(_document_records(table)), summary)
+    return Result(_segment_grids(table), list(_segment_records(table)), summary)
+
+
+def _document_grids(table: ScoreTable) -> list[Grid]:
+    """For each metric, documents x systems."""
+    grids = []
+    for metric in table.metrics:
+        rows = table.of_metric(metric.name)
+        digits = decimals(row.score for row in rows)
+        lines = [
+            [documents[0].document, documents[0].domain or "", str(documents[0].measurement.total)]
+            + [number(document.score, digits) for document in documents]
+            for documents in zip(*(row.documents for row in rows), strict=True)
+        ]
+        headings = ["document", "domain", "segments", *(row.system for row in rows)]
+        numeric = frozenset(range(2, len(headings)))
+        grids.append(Grid(metric.name, headings, lines, [metric.signature], numeric))
+    return grids
+
+
+def _document_records(table: ScoreTable) -> Iterator[Record]:
+    for row in table.rows:
+        for document in row.documents:
+            yield {
+                "metric": row.metric,
+                "system": row.system,
+                "document": document.document,
+                "score": document.score,
+                "domain": document.domain,
+                "scored": document.measurement.scored,
+                "total": document.measurement.total,
+            }
+
+
+def _segment_grids(table: ScoreTable) -> list[Grid]:
+    """For each metric, segments x systems."""
+    grids = []
+    for metric in table.metrics:
+        rows = table.of_metric(metric.name)
+        digits = decimals(row.score for row in rows)
+        lines = []
+        for documents in zip(*(row.documents for row in rows), strict=True):
+            columns = zip(*map(_segment_scores, documents), strict=True)
+            lines += [
+                [documents[0].document, str(segment), *(number(s, digits) for s in scores)]
+                for segment, scores in enumerate(columns, start=1)
+            ]
+        headings = ["document", "segment", *(row.system for row in rows)]
+        numeric = frozenset(range(1, len(headings)))
+        grids.append(Grid(metric.name, headings, lines, [metric.signature], numeric))
+    return grids
+
+
+def _segment_records(table: ScoreTable) -> Iterator[Record]:
+    for row in table.rows:
+        for document in row.documents:
+            for segment, score in enumerate(_segment_scores(document), start=1):
+                yield {
+                    "metric": row.metric,
+                    "system": row.system,
+                    "document": document.document,
+                    "segment": segment,
+                    "score": score,
+                }
+
+
+def _segment_scores(document: DocumentScore) -> tuple[float | None, ...]:
+    """The scores of the document's segments; all absent where the metric sees documents only."""
+    measured = document.measurement
+    return measured.segment_scores or (None,) * measured.total

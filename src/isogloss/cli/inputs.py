@@ -1,0 +1,187 @@
+"""The options that say where a test set is and how to read it, shared by several commands."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.documents import Collection
+from isogloss.errors import InputError
+
+TESTSET = "Test set"
+
+TestsetArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="TESTSET",
+        help="A file or folder that holds a whole test set (see 'isogloss list formats'), "
+        "or leave it out and name loose files with the options below.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--source", "-s", help="Source text, one segment per line, or SGM.", rich_help_panel=TESTSET
+    ),
+]
+ReferenceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference",
+        "-r",
+        metavar="[NAME=]FILE",
+        help="A reference translation; repeat for several.",
+        rich_help_panel=TESTSET,
+    ),
+]
+SystemOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--system",
+        "-t",
+        metavar="[NAME=]FILE",
+        help="A system's output; repeat for several.",
+        rich_help_panel=TESTSET,
+    ),
+]
+DocumentsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--documents",
+        "-d",
+        help="The document of each line: 'doc' or 'domain<TAB>doc', line by line. Without it "
+        "every line counts as a document of its own.",
+        rich_help_panel=TESTSET,
+    ),
+]
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from", metavar="LANGUAGE", help="Source language, e.g. cs.", rich_help_panel=TESTSET
+    ),
+]
+ToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="LANGUAGE",
+        help="Target language, e.g. en; it decides the tokeniser.",
+        rich_help_panel=TESTSET,
+    ),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="Format of TESTSET, if it should not be recognised by its content.",
+        rich_help_panel=TESTSET,
+        autocompletion=lambda: _format_names(),
+    ),
+]
+PairOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pair",
+        metavar="XX-YY",
+        help="Language pair to take where TESTSET holds several.",
+        rich_help_panel=TESTSET,
+    ),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="OURS=THEIRS",
+        help="Name of a column in a TSV or JSONL file, e.g. source=English; repeatable.",
+        rich_help_panel=TESTSET,
+    ),
+]
+UseReferenceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--use-reference",
+        metavar="NAME",
+        help="Score against this reference only; repeat for several. Default: all together.",
+        rich_help_panel=TESTSET,
+    ),
+]
+UseSystemOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--use-system",
+        metavar="NAME",
+        help="Score this system only; repeat for several. Default: all.",
+        rich_help_panel=TESTSET,
+    ),
+]
+AllowMissingOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-missing",
+        help="Let systems lack documents: those count as not scored instead of as an error.",
+        rich_help_panel=TESTSET,
+    ),
+]
+
+
+def _format_names() -> list[str]:
+    from isogloss.formats.catalogue import FORMATS
+
+    return [format.name for format in FORMATS]
+
+
+def read_input(
+    testset: Path | None,
+    *,
+    source: Path | None = None,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    documents: Path | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
+    format: str | None = None,
+    pair: str | None = None,
+    columns: Sequence[str] | None = None,
+    allow_missing: bool = False,
+) -> Collection:
+    """The test set that the options of a command describe."""
+    from isogloss.formats.assemble import assemble
+    from isogloss.formats.catalogue import ReadOptions, read_collection
+
+    options = ReadOptions(
+        source_language=source_language,
+        target_language=target_language,
+        pair=pair,
+        columns=dict(_named("--column", item) for item in columns or ()),
+        allow_missing=allow_missing,
+    )
+    if testset is not None:
+        if source or references or systems or documents:
+            raise InputError(
+                "give either a TESTSET or loose files (--source, --reference, --system), not both"
+            )
+        return read_collection(testset, format, options)
+    if source is None:
+        raise InputError(
+            "there is nothing to read; name a TESTSET, or loose files with "
+            "--source, --reference and --system"
+        )
+    return assemble(source, _files(references), _files(systems), documents, options)
+
+
+def _files(items: Sequence[str] | None) -> list[Path | tuple[str, Path]]:
+    """``NAME=FILE`` or ``FILE``; a file whose own name has an equals sign wins."""
+    return [
+        (name, Path(file)) if equals and name and not Path(item).exists() else Path(item)
+        for item in items or ()
+        for name, equals, file in [item.partition("=")]
+    ]
+
+
+def _named(option: str, item: str) -> tuple[str, str]:
+    ours, equals, theirs = item.partition("=")
+    if not (ours and equals and theirs):
+        raise InputError(f"{option} takes OURS=THEIRS, not {item!r}")
+    return ours, theirs

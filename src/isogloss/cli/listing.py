@@ -1,0 +1,80 @@
+"""``isogloss list``: the metrics, languages and formats there are."""
+
+from importlib.util import find_spec
+
+import typer
+
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, show
+
+app = typer.Typer(help="List metrics, languages or formats.", no_args_is_help=True)
+
+
+def _result(title: str, records: list[Record], notes: list[str]) -> Result:
+    headings = list(records[0])
+    rows = [[str(record[heading]) for heading in headings] for record in records]
+    return Result([Grid(title, headings, rows, notes)], records)
+
+
+@app.command()
+def metrics(output: OutputOption = Output.TABLE) -> None:
+    """The metrics, with their options and defaults."""
+    import dataclasses
+
+    from isogloss.metrics.protocol import ConfiguredMetric
+    from isogloss.metrics.registry import known, load
+
+    records: list[Record] = []
+    for entry in known():
+        metric = load(entry.name)
+        options = dataclasses.asdict(metric) if isinstance(metric, ConfiguredMetric) else {}
+        records.append(
+            {
+                "metric": entry.name,
+                "what it measures": entry.description,
+                "options": ", ".join(f"{name}={_shown(value)}" for name, value in options.items()),
+            }
+        )
+    note = "use them as name or name(option=value,...), e.g. bleu(tokenize=zh)"
+    show(_result("Metrics", records, [note]), output)
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+@app.command()
+def languages(output: OutputOption = Output.TABLE) -> None:
+    """What each target language gets where it differs from the default."""
+    from isogloss.metrics.surface import Bleu
+
+    needed = {"zh": None, "ja": "MeCab", "ko": "mecab_ko"}
+    records: list[Record] = []
+    for code, module in needed.items():
+        ready = module is None or find_spec(module) is not None
+        records.append(
+            {
+                "language": code,
+                "BLEU tokeniser": Bleu.configured({}, None, code).tokenize,
+                "ready": "yes" if ready else "no: pip install 'isogloss[languages]'",
+            }
+        )
+    records.append({"language": "all others", "BLEU tokeniser": "13a", "ready": "yes"})
+    show(_result("Target languages", records, []), output)
+
+
+@app.command()
+def formats(output: OutputOption = Output.TABLE) -> None:
+    """The file formats, which are recognised by their content."""
+    from isogloss.formats.catalogue import FORMATS
+
+    records: list[Record] = [
+        {
+            "format": format.name,
+            "holds": format.holds.value,
+            "written": "yes" if format.writes else "no",
+            "what it is": format.description,
+        }
+        for format in FORMATS
+    ]
+    note = "all of them also compressed as .gz, .xz or .zst"
+    show(_result("Formats", records, [note]), output)

@@ -1,0 +1,88 @@
+"""The program ``isogloss``: its commands, and how it ends when something is wrong.
+
+Results go to standard output, everything else to standard error. A mistake in the input ends in
+one line and exit code 2; ``--debug`` shows where it was raised.
+"""
+
+import os
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from isogloss.cli import compare, convert, demo, evaluate, listing
+from isogloss.errors import IsoglossError
+
+app = typer.Typer(
+    name="isogloss",
+    help="Evaluate machine translation of whole documents.",
+    epilog="Begin with [bold]isogloss demo[/bold], then [bold]isogloss evaluate --help[/bold].",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("evaluate")(evaluate.command)
+app.command("compare")(compare.command)
+app.add_typer(listing.app, name="list")
+app.command("convert")(convert.command)
+app.command("demo")(demo.command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"isogloss {version('isogloss')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    show_version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show a traceback when something goes wrong.")
+    ] = False,
+) -> None:
+    if debug:
+        os.environ["ISOGLOSS_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Run the program and end it with the exit code that fits."""
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
+    try:
+        return app(prog_name="isogloss", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except IsoglossError as error:
+        if os.environ.get("ISOGLOSS_DEBUG"):
+            raise
+        return _complain(str(error), 2)
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted", 130)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: not worth a word. Standard output
+        # is pointed elsewhere so that Python does not complain about it while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _complain(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    Console(stderr=True, soft_wrap=True, highlight=False).print(
+        f"[bold red]isogloss:[/] {_escaped(line)}"
+    )
+    return code
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", r"\[")

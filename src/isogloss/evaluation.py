@@ -1,0 +1,199 @@
+"""Metrics x systems to a table of scores.
+
+Work is ordered by document, with every system's translation of a document side by side, so that
+what a metric learns about a reference is learnt once. How it is split, how many processes share
+it and in which order they finish leaves no trace in the numbers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import chain
+from multiprocessing import get_context
+
+import numpy as np
+
+from isogloss.documents import Collection, TestSet, Translation
+from isogloss.errors import InputError, NotApplicableError
+from isogloss.metrics.protocol import Metric
+from isogloss.metrics.registry import load
+from isogloss.notices import notices
+from isogloss.scores import (
+    DocumentScore,
+    Measurement,
+    MetricInfo,
+    Provenance,
+    ScoreTable,
+    SystemScore,
+)
+from isogloss.signature import MetricName
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far an evaluation has come: `done` of `total` segments under one metric."""
+
+    metric: str
+    done: int
+    total: int
+
+
+Progress = Callable[[Step], None]
+
+
+def evaluate(
+    collection: Collection,
+    metrics: Iterable[str | MetricName | Metric],
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Score every system of the collection under every metric.
+
+    `jobs` processes share the work (they start by importing the main module, so a script that
+    asks for several needs the usual ``if __name__ == "__main__":``). `progress` is called now
+    and again from this process.
+    """
+    if not collection.outputs:
+        raise InputError("there is no system to score; give at least one system's output")
+    if jobs < 1:
+        raise InputError(f"jobs must be at least 1, not {jobs}")
+    chosen = _configured(metrics, collection.testset)
+    with ExitStack() as stack:
+        pool = stack.enter_context(_processes(jobs)) if jobs > 1 else None
+        rows = [
+            row for metric in chosen for row in _system_scores(metric, collection, pool, progress)
+        ]
+    return ScoreTable(_provenance(collection), _described(chosen, collection.testset), tuple(rows))
+
+
+def _configured(
+    metrics: Iterable[str | MetricName | Metric], testset: TestSet
+) -> tuple[Metric, ...]:
+    """The metrics ready to measure, each once, all of them able to."""
+    by_name: dict[str, Metric] = {}
+    for given in metrics:
+        metric = (
+            load(given, testset.source_language, testset.target_language)
+            if isinstance(given, (str, MetricName))
+            else given
+        )
+        if metric.needs_references and not testset.reference_names:
+            raise NotApplicableError(
+                f"{metric.name} needs a reference, and test set {testset.name!r} has none"
+            )
+        by_name.setdefault(str(metric.name), metric)
+    if not by_name:
+        raise InputError("there is no metric to score with; name at least one")
+    return tuple(by_name.values())
+
+
+def _described(metrics: Sequence[Metric], testset: TestSet) -> tuple[MetricInfo, ...]:
+    return tuple(
+        MetricInfo(str(metric.name), str(metric.signature(testset)), metric.higher_is_better)
+        for metric in metrics
+    )
+
+
+def _provenance(collection: Collection) -> Provenance:
+    testset = collection.testset
+    return Provenance(
+        testset=testset.name,
+        source_language=testset.source_language,
+        target_language=testset.target_language,
+        references=testset.reference_names,
+        testset_digest=testset.digest(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        isogloss=version("isogloss"),
+        notices=notices(collection),
+    )
+
+
+def _system_scores(
+    metric: Metric,
+    collection: Collection,
+    pool: ProcessPoolExecutor | None,
+    progress: Progress | None,
+) -> Iterator[SystemScore]:
+    translations = _by_document(collection)
+    measured = _reporting(
+        _measured_in(pool, metric, translations) if pool else metric.measure(translations),
+        metric,
+        sum(len(translation.document) for translation in translations),
+        progress,
+    )
+    by_system: dict[str, list[DocumentScore]] = {name: [] for name in collection.system_names}
+    for translation, measurement in zip(translations, measured, strict=True):
+        by_system[translation.system].append(_document_score(metric, translation, measurement))
+    for output in collection.outputs:
+        documents = tuple(by_system[output.name])
+        score = _total_score(metric, [document.measurement for document in documents])
+        yield SystemScore(str(metric.name), output.name, score, documents, output.human)
+
+
+def _by_document(collection: Collection) -> list[Translation]:
+    side_by_side = zip(*map(collection.translations, collection.outputs), strict=True)
+    return list(chain.from_iterable(side_by_side))
+
+
+def _document_score(
+    metric: Metric, translation: Translation, measurement: Measurement
+) -> DocumentScore:
+    document = translation.document
+    score = _total_score(metric, [measurement])
+    return DocumentScore(document.id, score, measurement, document.domain)
+
+
+def _total_score(metric: Metric, measurements: Sequence[Measurement]) -> float | None:
+    """The score of all measurements together; `None` if nothing in them was scored."""
+    if not any(measurement.scored for measurement in measurements):
+        return None
+    return metric.score(np.sum([measurement.statistics for measurement in measurements], axis=0))
+
+
+def _reporting(
+    measured: Iterable[Measurement], metric: Metric, total: int, progress: Progress | None
+) -> Iterator[Measurement]:
+    done = 0
+    for measurement in measured:
+        yield measurement
+        done += measurement.total
+        if progress:
+            progress(Step(str(metric.name), done, total))
+
+
+def _processes(jobs: int) -> ProcessPoolExecutor:
+    # Spawned, not forked: the caller may run threads (a progress bar does), and forking a
+    # process with threads can leave a lock held for ever.
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+_SEGMENTS_PER_PARCEL = 2_000
+
+
+def _measured_in(
+    pool: ProcessPoolExecutor, metric: Metric, translations: Sequence[Translation]
+) -> Iterator[Measurement]:
+    parcels = list(_parcels(translations))
+    for measurements in pool.map(_measure_parcel, [metric] * len(parcels), parcels):
+        yield from measurements
+
+
+def _parcels(translations: Sequence[Translation]) -> Iterator[list[Translation]]:
+    """Runs of translations large enough to be worth sending; no document is divided."""
+    parcel: list[Translation] = []
+    segments = 0
+    for translation in translations:
+        if segments >= _SEGMENTS_PER_PARCEL and translation.document is not parcel[-1].document:
+            yield parcel
+            parcel, segments = [], 0
+        parcel.append(translation)
+        segments += len(translation.document)
+    yield parcel
+
+
+def _measure_parcel(metric: Metric, parcel: list[Translation]) -> list[Measurement]:
+    return list(metric.measure(parcel))

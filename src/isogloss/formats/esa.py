@@ -1,0 +1,398 @@
+"""Error span annotations (ESA, Kocmi et al. 2024) as JSON: a score of 0 to 100 with marked errors.
+
+Records may stand one a line or in a JSON array. Three shapes of them are read:
+
+* one annotation, as in WMT24's ``wmt24_esa.jsonl``: ``doc_id``, ``line_id`` (from 0, over the
+  test set with or without its canary line), ``src``, ``tgt``, ``system``, ``annotator``,
+  ``esa_score`` and ``esa_spans``, perhaps ``langs`` and ``times``. Of what one annotator says
+  twice, the latest counts, as in WMT24.
+* one segment, as in WMT25's ``wmt25-genmt-humeval.jsonl``: ``doc_id`` (``DOCUMENT_#_SEGMENT``,
+  from 0 within the document or over the test set), ``src_text``, ``tgt_text`` by system and
+  ``scores`` by system, each a list of ``score``, ``annotator`` and ``errors``.
+* one submission, as Pearmut logs it: ``user_id``, ``item_i``, ``item`` (a list of ``item_id``,
+  ``src`` and ``tgt`` by system) and ``annotation`` (as long a list of ``score`` and
+  ``error_spans`` by system); also Pearmut's download, an object of such lists by campaign. The
+  last submission of an item counts; tutorials, attention checks and skipped items do not.
+
+Every mark has ``start_i``, ``end_i`` and ``severity``. Browsers made these numbers: they count
+UTF-16 units, and the last one is included. Appraise, which WMT used, counts them in the text
+without the white space around it; Pearmut counts all but line breaks. A mark on "[missing]"
+(``"missing"``, -1, or in Pearmut the unit after the last) becomes an error of category
+``omission`` without a place. Records of other language pairs, where they say so, are left out.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from isogloss.documents import Collection, Document, TestSet
+from isogloss.errors import FormatError
+from isogloss.formats.files import read_lines
+from isogloss.formats.places import Judged, Places, Reading, same_words
+from isogloss.judgements import ErrorMark, Judgement, Judgements
+from isogloss.spans import Span
+
+KIND = "esa"
+OMISSION = "omission"
+_UNDECIDED = "undecided"
+_JOINT = "_#_"
+_RESET = "__RESET__"
+_LAST_OF_ONE_UNIT = 0xFFFF  # characters beyond it are two UTF-16 units
+
+
+def recognises(path: Path, head: str) -> bool:
+    """JSON that begins with the keys of one of the three shapes."""
+    if path.is_dir() or head.lstrip()[:1] not in ("{", "["):
+        return False
+    segments = '"scores"' in head and ('"src_text"' in head or '"errors"' in head)
+    submissions = '"annotation"' in head and '"error_spans"' in head
+    return '"esa_spans"' in head or segments or submissions
+
+
+def read(path: Path, known: TestSet | Collection) -> Judgements:
+    """The annotations of a file, one judgement per segment, system and annotator.
+
+    Errors keep their places only if a collection says what the outputs are.
+    """
+    return read_annotations(path, known).judgements
+
+
+def read_annotations(path: Path, known: TestSet | Collection) -> Reading:
+    """The annotations of a file, and how many of their marks could be placed."""
+    return _Annotations(Places(known)).of(list(_records(path)))
+
+
+# --- records -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A JSON object with the line on which it stands, or its number where lines say nothing."""
+
+    path: Path
+    line: int | None
+    number: int
+    content: Mapping[str, Any]
+
+    def fault(self, what: str, remedy: str = "") -> FormatError:
+        where = "" if self.line else f"record {self.number}: "
+        return FormatError(where + what, path=self.path, line=self.line, remedy=remedy)
+
+    def inner(self, content: Any) -> "_Record":
+        """A part of the record that must be an object."""
+        if not isinstance(content, dict):
+            raise self.fault(f"an object is needed here: {content!r:.60}")
+        return _Record(self.path, self.line, self.number, content)
+
+    def get(self, key: str, kind: type | tuple[type, ...], needed: bool = True) -> Any:
+        """The value of a key, once it is known to be of that kind; `None` where it is absent."""
+        value = self.content.get(key)
+        if value is None and not needed:
+            return None
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise self.fault(f"{key!r} is missing or of the wrong kind: {value!r:.60}")
+        return value
+
+    def latest(self, key: str) -> float:
+        """The last of the times at a key; 0 where there are none."""
+        try:
+            return max(map(float, self.get(key, list, needed=False) or [0.0]))
+        except (TypeError, ValueError):
+            raise self.fault(f"{key!r} holds something else than times") from None
+
+    def score(self, key: str) -> float | None:
+        """A score of 0 to 100; WMT24 has it as text."""
+        value = self.get(key, (int, float, str), needed=False)
+        try:
+            score = None if value is None else float(value)
+        except ValueError:
+            score = math.nan
+        if score is not None and not 0 <= score <= 100:
+            raise self.fault(f"{value!r} is no score of 0 to 100")
+        return score
+
+
+def _records(path: Path) -> Iterator[_Record]:
+    lines = read_lines(path)
+    try:
+        whole = json.loads("\n".join(lines))
+    except ValueError:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _Record(path, number, number, {}).inner(_parsed(path, number, line))
+        return
+    if isinstance(whole, dict) and all(isinstance(value, list) for value in whole.values()):
+        whole = [entry for campaign in whole.values() for entry in campaign]
+    if not isinstance(whole, list):  # the only record of its file
+        yield _Record(path, 1, 1, {}).inner(whole)
+        return
+    for number, content in enumerate(whole, 1):
+        yield _Record(path, None, number, {}).inner(content)
+
+
+def _parsed(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise FormatError(f"this is not JSON ({error})", path=path, line=number) from None
+
+
+def _pair_in(id: str) -> str | None:
+    """The language pair at the head of WMT25's ``PAIR_#_DOMAIN_#_DOCUMENT_#_SEGMENT``."""
+    parts = id.split(_JOINT)
+    return parts[0] if len(parts) > 3 else None
+
+
+# --- annotations ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A segment of the test set."""
+
+    document: Document
+    segment: int
+
+
+class _Annotation(NamedTuple):
+    """One annotator's word on one segment, before its marks are placed."""
+
+    record: _Record
+    place: _Place
+    system: str
+    annotator: str | None
+    text: object
+    score: float | None
+    marks: Sequence[Any]
+    by_pearmut: bool = False
+
+
+@dataclass(slots=True)
+class _Annotations:
+    """The annotations of one file as they are read, record by record."""
+
+    places: Places
+    items: list[Judgement] = field(default_factory=list)
+    marked: int = 0
+    unplaced: int = 0
+    left_out: int = 0
+
+    def of(self, records: Sequence[_Record]) -> Reading:
+        """All that the records of a file say."""
+        if any("annotation" in record.content for record in records):
+            self._add_submissions(records)
+        elif any("scores" in record.content for record in records):
+            self._add_segments(records)
+        else:
+            self._add_annotations(records)
+        judgements = Judgements(KIND, tuple(self.items))
+        return Reading(judgements, self.marked, self.unplaced, self.left_out)
+
+    # One annotation a record.
+
+    def _add_annotations(self, records: Sequence[_Record]) -> None:
+        offset = self._line_offset(records)
+        latest: dict[tuple[object, ...], tuple[float, _Annotation]] = {}
+        for record in records:
+            if self._is_other_pair(record.get("langs", str, needed=False)):
+                self.left_out += 1
+                continue
+            line = record.get("line_id", int, needed=False)
+            overall = None if line is None else line - offset
+            place = self._place(record, record.get("doc_id", str), "src", None, overall)
+            annotation = _Annotation(
+                record,
+                place,
+                record.get("system", str),
+                record.get("annotator", str, needed=False),
+                record.get("tgt", str, needed=False),
+                record.score("esa_score"),
+                record.get("esa_spans", list),
+            )
+            key = (annotation.system, annotation.annotator, place.document.id, place.segment)
+            when = record.latest("times")
+            self.left_out += key in latest
+            if key not in latest or latest[key][0] <= when:
+                latest[key] = (when, annotation)
+        for _, annotation in latest.values():
+            self._add(annotation)
+
+    def _line_offset(self, records: Iterable[_Record]) -> int:
+        """1 if line numbers count a canary line that the test set does not have, else 0."""
+        sources = [text for document in self.places.testset.documents for text in document.source]
+        fitting = [0, 0]
+        for record in records:
+            line, source = record.content.get("line_id"), record.content.get("src")
+            for offset in (0, 1):
+                if isinstance(line, int) and 0 <= line - offset < len(sources):
+                    fitting[offset] += same_words(sources[line - offset], str(source))
+        return int(fitting[1] > fitting[0])
+
+    # One segment a record.
+
+    def _add_segments(self, records: Iterable[_Record]) -> None:
+        for record in records:
+            id = record.get("doc_id", str)
+            scores = record.inner(record.get("scores", dict))
+            if self._is_other_pair(_pair_in(id)) or not scores.content:
+                self.left_out += 1
+                continue
+            texts = record.get("tgt_text", dict, needed=False) or {}
+            place = self._place_of_id(record, id, "src_text")
+            for system in scores.content:
+                for entry in map(record.inner, scores.get(system, list)):
+                    annotator = entry.get("annotator", str, needed=False)
+                    marks = entry.get("errors", list, needed=False) or []
+                    score, text = entry.score("score"), texts.get(system)
+                    self._add(_Annotation(entry, place, system, annotator, text, score, marks))
+
+    # One submission a record.
+
+    def _add_submissions(self, records: Iterable[_Record]) -> None:
+        latest: dict[tuple[str, int], _Record] = {}
+        for record in records:
+            item = record.get("item_i", (int, str))
+            key = (record.get("user_id", str), item)
+            if isinstance(item, str):  # a tutorial, "welcome_0"
+                self.left_out += 1
+            elif record.content.get("annotation") == _RESET:
+                self.left_out += latest.pop(key, None) is not None
+            else:
+                self.left_out += key in latest
+                latest[key] = record
+        for (user, _), record in latest.items():
+            items, answers = record.get("item", list), record.get("annotation", list)
+            if len(items) != len(answers):
+                raise record.fault(f"{len(items)} items, but {len(answers)} annotations")
+            for item, answer in zip(items, answers, strict=True):
+                self._add_item(record.inner(item), record.inner(answer), user)
+
+    def _add_item(self, item: _Record, answers: _Record, user: str) -> None:
+        id = item.get("item_id", str, needed=False) or ""
+        if "validation" in item.content or self._is_other_pair(_pair_in(id)):
+            self.left_out += 1
+            return
+        place = self._place_of_id(item, id, "src") if _JOINT in id else self._anywhere(item)
+        texts = item.get("tgt", dict)
+        for system in answers.content:
+            answer = answers.inner(answers.content[system])
+            score = answer.score("score")
+            marks = answer.get("error_spans", list, needed=False) or []
+            if score is None and not marks:
+                self.left_out += 1  # skipped
+                continue
+            text = texts.get(system)
+            self._add(_Annotation(answer, place, system, user, text, score, marks, by_pearmut=True))
+
+    # What they have in common.
+
+    def _is_other_pair(self, pair: str | None) -> bool:
+        """Whether a stated language pair is not the test set's; ``de_DE`` and ``de`` are one."""
+        ours = (self.places.testset.source_language, self.places.testset.target_language)
+        if not pair or None in ours:
+            return False
+        stated = [language.split("_")[0] for language in pair.split("-")]
+        return stated != [str(language).split("-")[0] for language in ours]
+
+    def _place_of_id(self, record: _Record, id: str, source: str) -> _Place:
+        """The place of ``DOCUMENT_#_SEGMENT``."""
+        name, _, number = id.rpartition(_JOINT)
+        index = int(number) if number.isdecimal() else None
+        return self._place(record, name, source, index, index)
+
+    def _place(
+        self, record: _Record, name: str, key: str, within: int | None, overall: int | None
+    ) -> _Place:
+        places = self.places
+        document = places.document(name) or places.document(name.rpartition(_JOINT)[2])
+        if document is None:
+            raise record.fault(f"document {name!r} is not in test set {places.testset.name!r}")
+        segment = places.segment(document, record.get(key, str), within, overall)
+        if segment is None:
+            what = f"no segment of document {name!r}, or none that is sure, has this source text"
+            raise record.fault(what, "is this the right test set?")
+        return _Place(document, segment)
+
+    def _anywhere(self, item: _Record) -> _Place:
+        found = self.places.anywhere(item.get("src", str))
+        if found is None:
+            what = "the test set has no segment, or more than one, with this source text"
+            raise item.fault(what, "name items DOCUMENT_#_SEGMENT")
+        return _Place(*found)
+
+    def _add(self, annotation: _Annotation) -> None:
+        place = annotation.place
+        judged = self.places.judged(annotation.system)
+        ruler = _Ruler.of(judged, annotation)
+        errors = tuple(
+            self._mark(annotation.record.inner(mark), ruler) for mark in annotation.marks
+        )
+        self.items.append(
+            Judgement(
+                judged.name,
+                place.document.id,
+                place.segment,
+                annotation.annotator,
+                annotation.score,
+                errors,
+                judged.human,
+            )
+        )
+
+    def _mark(self, mark: _Record, ruler: "_Ruler") -> ErrorMark:
+        severity = mark.get("severity", str, needed=False) or _UNDECIDED
+        kind = mark.content.get("category") or mark.content.get("error_type") or ""
+        category = "/".join(kind) if isinstance(kind, list) else str(kind)
+        first, last = (mark.get(key, (int, str)) for key in ("start_i", "end_i"))
+        if ruler.is_missing(first) or ruler.is_missing(last):
+            return ErrorMark(category or OMISSION, severity)
+        if isinstance(first, str) or isinstance(last, str):
+            raise mark.fault(f"{first!r} to {last!r} is no place in a text")
+        span = ruler.span(first, last)
+        self.marked += 1
+        self.unplaced += span is None
+        return ErrorMark(category, severity, span)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ruler:
+    """From the units that browsers count to code points of the text that we know.
+
+    `units` holds the code point of each unit; `fits` says whether the text that was shown is the
+    one that we know.
+    """
+
+    judged: Judged
+    place: _Place
+    units: Sequence[int]
+    fits: bool
+    by_pearmut: bool
+
+    @classmethod
+    def of(cls, judged: Judged, annotation: _Annotation) -> "_Ruler":
+        place, pearmut = annotation.place, annotation.by_pearmut
+        text = judged.text(place.document.id, place.segment) or ""
+        shown = text if annotation.text is None else str(annotation.text)
+        fits = shown == text if pearmut else shown.strip() == text.strip()
+        begin = 0 if pearmut else len(text) - len(text.lstrip())
+        units = [
+            at
+            for at, character in enumerate(shown if pearmut else shown.strip(), begin)
+            if not (pearmut and character == "\n")
+            for _ in range(2 if ord(character) > _LAST_OF_ONE_UNIT else 1)
+        ]
+        return cls(judged, place, units, fits, pearmut)
+
+    def is_missing(self, unit: int | str) -> bool:
+        """Whether it is the mark that stands for what is not there."""
+        return unit in ("missing", -1) or (self.by_pearmut and unit == len(self.units))
+
+    def span(self, first: int, last: int) -> Span | None:
+        """The place from one unit to another, both included; `None` if it is not in the text."""
+        if not self.fits or not 0 <= first <= last < len(self.units):
+            return None
+        start, end = self.units[first], self.units[last] + 1
+        return self.judged.span(self.place.document.id, self.place.segment, start, end)

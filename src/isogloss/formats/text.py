@@ -1,0 +1,136 @@
+"""Plain text, one segment per line; a file beside it may tell which document each line is of.
+
+That file of documents has one line per segment too: a document id, or a domain, a tab and a
+document id, which is how mt-metrics-eval writes its ``.docs``.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from isogloss.documents import Collection, Document, Segments, counted
+from isogloss.errors import FormatError
+from isogloss.formats.catalogue import format_named
+from isogloss.formats.files import read_lines
+from isogloss.formats.side import Block, Side
+
+_DOCUMENT_LINE = "every line needs a document id, or a domain, a tab and a document id"
+
+
+def recognises(path: Path, head: str) -> bool:
+    """The last resort: any file that is not plainly binary; what it lacks, reading will tell."""
+    return not path.is_dir() and "\0" not in head
+
+
+def read(path: Path) -> Side:
+    """The lines of a file as one side of a test set."""
+    return Side(path, tuple(read_lines(path)))
+
+
+def read_documents(
+    path: Path, expected_lines: int, source: str | Path = "the source"
+) -> tuple[Block, ...]:
+    """The documents to which a file assigns the lines of `source`, one line for each of them."""
+    labels = _labels(path)
+    if len(labels) != expected_lines:
+        raise FormatError(
+            f"has {counted(len(labels), 'line')}, {source} has {expected_lines:,}",
+            path=path,
+            remedy="it needs one line per source segment",
+        )
+    blocks: list[Block] = []
+    begins: dict[str, int] = {}
+    line = 1
+    for (domain, id), same in groupby(labels):
+        if id in begins:
+            adjacent = blocks[-1].id == id
+            raise _two_domains(path, line, id) if adjacent else _torn(path, line, id, begins[id])
+        begins[id] = line
+        blocks.append(Block(id, len(list(same)), domain))
+        line += blocks[-1].segments
+    return tuple(blocks)
+
+
+def _labels(path: Path) -> list[tuple[str | None, str]]:
+    """The domain and the document id of every line."""
+    rows = [line.split("\t") for line in read_lines(path)]
+    width = len(rows[0])
+    for number, row in enumerate(rows, 1):
+        what = ""
+        if len(row) > 2:
+            what = f"{len(row)} columns"
+        elif len(row) != width:
+            what = f"{counted(len(row), 'column')}, but line 1 has {width}"
+        elif not row[-1].strip():
+            what = "the document id is blank"
+        if what:
+            raise FormatError(what, path=path, line=number, remedy=_DOCUMENT_LINE)
+    return [(row[0] or None if width == 2 else None, row[-1]) for row in rows]
+
+
+def _torn(path: Path, line: int, id: str, begins: int) -> FormatError:
+    return FormatError(
+        f"document {id!r} began at line {begins} and reappears after another document",
+        path=path,
+        line=line,
+        remedy="put the lines of a document together, or give its second part another id",
+    )
+
+
+def _two_domains(path: Path, line: int, id: str) -> FormatError:
+    return FormatError(
+        f"document {id!r} changes its domain", path=path, line=line, remedy="give it one domain"
+    )
+
+
+def write(collection: Collection, path: Path) -> None:
+    """Write a folder of text files with a manifest that names them."""
+    # The manifest is built upon this module, so this one may not import it.
+    format_named("manifest").module().write(collection, path)
+
+
+def lines_of(path: Path, documents: Mapping[str, Segments]) -> list[str]:
+    """The segments of one side as the lines of a file; what a line cannot keep is refused."""
+    return [
+        _line(path, f"document {id!r}, segment {number}", segment)
+        for id, segments in documents.items()
+        for number, segment in enumerate(segments, 1)
+    ]
+
+
+def document_lines_of(path: Path, documents: Sequence[Document]) -> list[str]:
+    """The lines of a file that assigns every segment to its document (and domain, if any has)."""
+    with_domain = any(document.domain for document in documents)
+    lines = []
+    for document in documents:
+        fields = [document.domain or "", document.id] if with_domain else [document.id]
+        what = f"the id or domain of document {document.id!r}"
+        if not document.id.strip():
+            raise _unwritable(path, f"{what} is blank")
+        if any("\t" in field for field in fields):
+            raise _unwritable(path, f"{what} holds a tab")
+        lines.extend([_line(path, what, "\t".join(fields))] * len(document))
+    return lines
+
+
+def _line(path: Path, what: str, text: str | None) -> str:
+    text = present(path, what, text)
+    if "\n" in text:
+        raise _unwritable(path, f"{what} holds a line break")
+    if text.endswith("\r"):
+        # Reading cannot tell it from the first half of a Windows line end.
+        raise _unwritable(path, f"{what} ends in a carriage return")
+    return text
+
+
+def present(path: Path, what: str, text: str | None) -> str:
+    """The text, unless it is absent, which neither an empty line nor any other can say."""
+    if text is None:
+        raise _unwritable(path, f"{what} is absent")
+    return text
+
+
+def _unwritable(path: Path, what: str) -> FormatError:
+    return FormatError(
+        f"{what}, which this format cannot hold", path=path, remedy="write jsonl instead"
+    )

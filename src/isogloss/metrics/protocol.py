@@ -1,0 +1,153 @@
+"""What a metric is.
+
+A metric is a frozen value: its configuration is all it has. It measures translated documents and
+turns additive statistics into scores. Built-in metrics derive from `ConfiguredMetric`; a third
+party may implement the `Metric` protocol in any way it likes.
+"""
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from types import UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    Protocol,
+    Self,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.documents import TestSet, Translation
+from isogloss.errors import MetricOptionError
+from isogloss.scores import Measurement
+from isogloss.signature import MetricName, OptionValue, Signature
+
+Floats = NDArray[np.float64]
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Measures documents; scores are functions of summed statistics."""
+
+    @property
+    def name(self) -> MetricName:
+        """The metric with every option that differs from its default."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False for an error rate."""
+
+    @property
+    def needs_references(self) -> bool:
+        """False for a metric that looks at source and output only."""
+
+    def signature(self, testset: TestSet) -> Signature:
+        """Everything that decides the number on this test set; known before scoring."""
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """One measurement for each translation, in the order given."""
+
+    def score(self, statistics: Floats) -> float | None:
+        """The score of one vector of summed statistics; `None` where it is undefined."""
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The scores of many vectors at once (n x k to n), NaN where undefined."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ConfiguredMetric(ABC):
+    """A metric whose options are the fields of a frozen dataclass.
+
+    `score_rows` is the only formula a metric needs; `score` follows from it unless the metric has
+    a more exact way for a single vector.
+    """
+
+    title: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+    needs_references: ClassVar[bool] = True
+
+    @classmethod
+    def configured(
+        cls,
+        options: Mapping[str, OptionValue],
+        source_language: str | None,
+        target_language: str | None,
+    ) -> Self:
+        """The metric with these options, completed by what suits the languages."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        hints = get_type_hints(cls)
+        for key in options:
+            if key not in names:
+                known = ", ".join(names) or "none"
+                raise MetricOptionError(f"{cls.title} has no option {key!r}; it has: {known}")
+        checked = {
+            key: _checked(f"{cls.title}({key}=...)", hints[key], value)
+            for key, value in options.items()
+        }
+        return cls(**{**cls.language_defaults(source_language, target_language), **checked})
+
+    @classmethod
+    def language_defaults(
+        cls,
+        source_language: str | None,  # noqa: ARG003
+        target_language: str | None,  # noqa: ARG003
+    ) -> Mapping[str, Any]:
+        """Options whose default depends on the languages; for most metrics there are none."""
+        return {}
+
+    @property
+    def name(self) -> MetricName:
+        changed = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        }
+        return MetricName(self.title, changed)
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    @abstractmethod
+    def signature(self, testset: TestSet) -> Signature:
+        """Everything that decides the number on this test set; known before scoring."""
+
+    @abstractmethod
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """One measurement for each translation, in the order given."""
+
+    @abstractmethod
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The scores of many vectors at once (n x k to n), NaN where undefined."""
+
+    def score(self, statistics: Floats) -> float | None:
+        """The score of one vector of summed statistics; `None` where it is undefined."""
+        value = float(self.score_rows(np.asarray(statistics)[None, :])[0])
+        return value if np.isfinite(value) else None
+
+
+def _checked(option: str, hint: Any, value: OptionValue) -> OptionValue:
+    """The option's value, if the field's type admits it."""
+    if get_origin(hint) is Literal:
+        choices = get_args(hint)
+        word = value if value in choices else _shown(value)  # "none" may be one of the words
+        if word not in choices:
+            raise MetricOptionError(f"{option} takes one of: {', '.join(choices)}; not {word}")
+        return word
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if float in kinds and type(value) is int:
+        return float(value)
+    if type(value) not in kinds:
+        wanted = " or ".join("none" if k is type(None) else k.__name__ for k in kinds)
+        raise MetricOptionError(f"{option} takes {wanted}, not {_shown(value)}")
+    return value
+
+
+def _shown(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)

@@ -1,0 +1,70 @@
+"""What a careful colleague would remark about a test set before trusting scores on it.
+
+None of this is an error: the texts are used as they are. But nothing of it stays silent either.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from isogloss.documents import Collection, SystemOutput, counted
+
+_TOKENISED_SHARE = 0.2
+
+
+def notices(collection: Collection) -> tuple[str, ...]:
+    """One line for each thing worth knowing, the most serious first."""
+    return (*_about_testset(collection), *_about_outputs(collection))
+
+
+def _about_testset(collection: Collection) -> Iterator[str]:
+    testset = collection.testset
+    blank = sum(not line.strip() for document in testset.documents for line in document.source)
+    if blank:
+        yield f"the source has {counted(blank, 'empty segment')}"
+    for name in testset.reference_names:
+        lines = [line for document in testset.documents for line in document.references[name]]
+        yield from _about_side(f"reference {name!r}", lines)
+    if all(len(document) == 1 for document in testset.documents) and len(testset.documents) > 1:
+        yield (
+            "every document has one segment: scores of documents are scores of segments "
+            "(give document ids if there are longer documents)"
+        )
+    elif 1 < len(testset.documents) < _FEW_DOCUMENTS:
+        yield (
+            f"only {len(testset.documents)} documents: intervals and tests over documents "
+            "are coarse"
+        )
+
+
+_FEW_DOCUMENTS = 6
+
+
+def _about_outputs(collection: Collection) -> Iterator[str]:
+    for output in collection.outputs:
+        lines = [line for segments in output.documents.values() for line in segments]
+        yield from _about_side(f"system {output.name!r}", lines)
+        present = [line for line in lines if line is not None]
+        tokenised = sum(line.endswith(" .") for line in present)
+        if tokenised > _TOKENISED_SHARE * len(present):
+            yield (
+                f"system {output.name!r}: {counted(tokenised, 'segment')} end in ' .' and "
+                "look tokenised; metrics expect plain text"
+            )
+    yield from _identical(collection.outputs)
+
+
+def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:
+    absent = sum(line is None for line in lines)
+    blank = sum(line is not None and not line.strip() for line in lines)
+    if absent:
+        yield f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent, so not scored"
+    if blank:
+        yield f"{side}: {counted(blank, 'empty segment')}"
+
+
+def _identical(outputs: Iterable[SystemOutput]) -> Iterator[str]:
+    by_text = Counter(output.documents for output in outputs)
+    for documents, count in by_text.items():
+        if count > 1:
+            names = [output.name for output in outputs if output.documents == documents]
+            yield f"systems {', '.join(map(repr, names))} are identical"

@@ -1,0 +1,98 @@
+"""Resampling of blocks: intervals, paired tests and rank clusters from additive statistics.
+
+A block is what is drawn as a whole: a document, whose segments depend on each other, or a single
+segment. Because statistics add up, a resampled score needs only the sum over the drawn blocks,
+and all resamples of a system are one matrix product: weights (resamples x blocks) times
+statistics (blocks x k).
+
+* Bootstrap (Koehn 2004): blocks are drawn with replacement.
+* Approximate randomisation (Riezler & Maxwell 2005): in each trial the two systems swap some of
+  their blocks.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Scorer = Callable[[Floats], Floats]
+"""Statistics (n x k) to scores (n); NaN where a score is undefined."""
+
+_CHUNK_CELLS = 8_000_000  # 64 MB of float64 weights at a time, however many blocks there are
+
+
+def bootstrap_weights(blocks: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """How often each block is drawn in each resample, some resamples at a time."""
+    rng = np.random.default_rng(seed)
+    for rows in _chunks(blocks, resamples):
+        drawn = rng.integers(blocks, size=(rows, blocks))
+        drawn += np.arange(rows)[:, None] * blocks  # every resample counts in a row of its own
+        counts = np.bincount(drawn.ravel(), minlength=rows * blocks)
+        yield counts.reshape(rows, blocks).astype(np.float64)
+
+
+def swap_weights(blocks: int, trials: int, seed: int) -> Iterator[Floats]:
+    """1.0 where a trial swaps a block between the systems, 0.0 where it does not."""
+    rng = np.random.default_rng(seed)
+    for rows in _chunks(blocks, trials):
+        yield rng.integers(2, size=(rows, blocks)).astype(np.float64)
+
+
+def _chunks(blocks: int, rows: int) -> Iterator[int]:
+    step = max(1, _CHUNK_CELLS // blocks)
+    for start in range(0, rows, step):
+        yield min(step, rows - start)
+
+
+def weighted_sums(weights: Iterator[Floats], statistics: Sequence[Floats]) -> list[Floats]:
+    """For each matrix of statistics (blocks x k) its weighted sums (resamples x k)."""
+    widths = np.cumsum([matrix.shape[1] for matrix in statistics])[:-1]
+    side_by_side = np.hstack(statistics)
+    sums = np.vstack([chunk @ side_by_side for chunk in weights])
+    return np.hsplit(sums, widths)
+
+
+def percentile_interval(samples: Floats, confidence: float) -> tuple[float, float] | None:
+    """The percentile interval of resampled scores; `None` if none of them is defined."""
+    defined = samples[np.isfinite(samples)]
+    if not len(defined):
+        return None
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def bootstrap_p(first: Floats, second: Floats, difference: float) -> float:
+    """The p-value of a paired bootstrap, from both systems' scores on the same resamples.
+
+    As sacrebleu and Moses compute it: how often does the resampled difference exceed its own
+    mean by more than the difference observed?
+    """
+    drawn = np.abs(first - second)
+    return _share_above(drawn - drawn.mean(), abs(difference))
+
+
+def randomisation_p(first: Floats, second: Floats, difference: float) -> float:
+    """The p-value of approximate randomisation, from the scores of the mixed systems."""
+    return _share_above(np.abs(first - second), abs(difference))
+
+
+def _share_above(null: Floats, observed: float) -> float:
+    """(c + 1) / (n + 1), strictly above: a system differs from itself never, not always."""
+    return float((np.count_nonzero(null > observed) + 1) / (len(null) + 1))
+
+
+def rank_clusters(ranked: Sequence[str], beats: Callable[[str, str], bool]) -> list[int]:
+    """The cluster (from 1) of each system, best first, as WMT draws them.
+
+    A line is drawn between two neighbours where every system above it beats every system below
+    it; systems not separated by a line share a cluster.
+    """
+    clusters, current = [], 1
+    for position, _ in enumerate(ranked):
+        above, below = ranked[:position], ranked[position:]
+        if above and all(beats(a, b) for a in above for b in below):
+            current += 1
+        clusters.append(current)
+    return clusters

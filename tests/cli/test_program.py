@@ -1,0 +1,209 @@
+"""The program as a person meets it: started as a process, judged by what it prints."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss.sample import sample_path
+
+CS = sample_path("cs-en")
+
+
+def isogloss(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "isogloss", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "100", **environment},
+    )
+
+
+def succeeded(*arguments: object) -> str:
+    done = isogloss(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def complaint(*arguments: object) -> str:
+    """The one line that a user's mistake gives."""
+    done = isogloss(*arguments)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    (line,) = done.stderr.strip().split("\n")
+    return line
+
+
+def loose_files(folder: Path = CS, system: str = "steady") -> list[object]:
+    return [
+        *("--source", folder / "source.txt", "--documents", folder / "documents.tsv"),
+        *("--reference", folder / "ref.txt", "--system", folder / f"{system}.txt"),
+    ]
+
+
+def test_the_whole_journey(tmp_path: Path) -> None:
+    saved = tmp_path / "scores.jsonl.zst"
+    table = succeeded("evaluate", CS, "-m", "bleu,chrf", "--save", saved)
+    lines = table.splitlines()
+    assert lines[0].startswith("sample-cs-en · cs → en · 8 documents")
+    assert [line.split()[0] for line in lines[2:5]] == ["steady", "shifting", "tangled"]
+    assert any(line.startswith("bleu|nrefs:1|") for line in lines)
+    compared = json.loads(succeeded("compare", saved, "-o", "json"))
+    assert {(r["first"], r["second"]) for r in compared["results"] if r["metric"] == "bleu"} == {
+        ("steady", "shifting"),
+        ("steady", "tangled"),
+        ("shifting", "tangled"),
+    }
+    assert compared["settings"]["blocks"] == "documents"
+    assert "row against column" in succeeded("compare", saved, "-m", "chrf")
+
+
+def test_loose_files_and_a_manifest_give_the_same_scores() -> None:
+    from_manifest = json.loads(
+        succeeded("evaluate", CS, "--use-system", "steady", "-o", "json", "-q")
+    )
+    from_files = json.loads(
+        succeeded("evaluate", *loose_files(), "--from", "cs", "--to", "en", "-o", "json", "-q")
+    )
+    assert from_files["results"] == from_manifest["results"]
+    digests = {x["provenance"]["testset_digest"] for x in (from_files, from_manifest)}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(("level", "rows"), [("system", 3), ("document", 24), ("segment", 159)])
+def test_levels_and_forms(level: str, rows: int) -> None:
+    arguments = ("evaluate", CS, "-m", "chrf", "--level", level, "-q")
+    tsv = succeeded(*arguments, "-o", "tsv").splitlines()
+    assert len(tsv) == rows + 1
+    jsonl = [json.loads(line) for line in succeeded(*arguments, "-o", "jsonl").splitlines()]
+    assert len(jsonl) == rows
+    assert tsv[0].split("\t") == list(jsonl[0])
+    assert tsv[1].split("\t")[1] == jsonl[0]["system"]
+    assert len(json.loads(succeeded(*arguments, "-o", "json"))["results"]) == rows
+    latex = succeeded(*arguments, "-o", "latex")
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 1
+    assert "%" not in latex.split(r"\midrule")[1].split(r"\bottomrule")[0]
+    assert succeeded(*arguments).startswith("sample" if level == "system" else "chrf")
+
+
+def test_demo_scores_both_samples(tmp_path: Path) -> None:
+    shown = succeeded("demo", "--save", tmp_path)
+    assert "sample-cs-en" in shown
+    assert "sample-zh-en" in shown
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "sample-cs-en.jsonl",
+        "sample-zh-en.jsonl",
+    ]
+
+
+def test_convert_there_and_back(tmp_path: Path) -> None:
+    succeeded("convert", CS, tmp_path / "a.xml")
+    succeeded("convert", tmp_path / "a.xml", tmp_path / "b.jsonl.gz")
+    succeeded("convert", tmp_path / "b.jsonl.gz", tmp_path / "c", "--into", "text")
+    for name in ("source.txt", "documents.tsv"):
+        assert (tmp_path / "c" / name).read_bytes() == (CS / name).read_bytes()
+    assert "exists already" in complaint("convert", CS, tmp_path / "a.xml")
+    succeeded("convert", CS, tmp_path / "a.xml", "--overwrite")
+    assert "name it with --into" in complaint("convert", CS, tmp_path / "d")
+    succeeded("convert", tmp_path / "loose.tsv", *loose_files())
+
+
+@pytest.mark.parametrize("what", ["metrics", "languages", "formats"])
+def test_lists(what: str) -> None:
+    records = json.loads(succeeded("list", what, "-o", "json"))["results"]
+    assert len(records) >= 4
+    assert str(next(iter(records[0].values()))) in succeeded("list", what)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A copy of the sample's loose files, to be broken by a test."""
+    for file in CS.glob("*.t*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    return tmp_path
+
+
+def test_a_missing_line_is_one_clear_line(broken: Path) -> None:
+    steady = broken / "steady.txt"
+    steady.write_text("\n".join(steady.read_text().split("\n")[1:]))
+    line = complaint("evaluate", *loose_files(broken))
+    assert "steady.txt has 52 lines" in line
+    assert "source.txt has 53" in line
+    assert "one line per source segment" in line
+
+
+def test_a_wrong_document_id_is_one_clear_line(broken: Path) -> None:
+    ids = (broken / "documents.tsv").read_text().split("\n")
+    ids[10] = ids[0]
+    (broken / "documents.tsv").write_text("\n".join(ids))
+    line = complaint("evaluate", *loose_files(broken))
+    assert "documents.tsv:11: document" in line
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "steady.txt: the file is empty"),
+        (b"line\n\x89PNG\r\n\x1a\n\x00", "steady.txt:2: byte 0x89 is not UTF-8"),
+        (b"line\nx\x00y", "steady.txt:2: a NUL byte: this is a binary file"),
+        (b"\x1f\x8b\x08\x00cut", "steady.txt: cannot be decompressed"),
+    ],
+)
+def test_unusable_files_are_one_clear_line(broken: Path, content: bytes, expected: str) -> None:
+    (broken / "steady.txt").write_bytes(content)
+    assert expected in complaint("evaluate", *loose_files(broken))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("evaluate", CS, "-m", "bleuu"), "there is no metric 'bleuu'; did you mean 'bleu'?"),
+        (("evaluate", CS, "-m", "bleu(x=1)"), "bleu has no option 'x'; it has: tokenize"),
+        (("evaluate", CS, "-m", "bleu("), "cannot read the metric name 'bleu('"),
+        (("evaluate",), "name a TESTSET, or loose files"),
+        (("evaluate", CS, "--source", "x"), "not both"),
+        (("evaluate", "no-such-file"), "no-such-file: no such file"),
+        (("evaluate", CS, "--use-system", "x"), "there are: steady, shifting, tangled"),
+        (("evaluate", CS, "--use-reference", "x"), "has no reference 'x'; it has: ref"),
+        (("evaluate", CS, "--column", "x"), "--column takes OURS=THEIRS"),
+        (("evaluate", CS, "--resamples", "0"), "at least one resample"),
+        (("evaluate", CS / "source.txt"), "give it as --source"),
+        (("compare", CS / "source.txt"), "a file with scores is needed"),
+        (("evaluate", CS, "--nonsense"), "No such option: --nonsense"),
+        (("nonsense",), "No such command 'nonsense'"),
+    ],
+)
+def test_mistakes_are_one_clear_line(arguments: tuple[object, ...], expected: str) -> None:
+    assert expected in complaint(*arguments)
+
+
+def test_debug_shows_where_it_went_wrong() -> None:
+    done = isogloss("--debug", "evaluate", "no-such-file")
+    assert "Traceback" in done.stderr
+    assert "FormatError" in done.stderr
+
+
+def test_results_can_be_piped_into_something_that_stops_reading() -> None:
+    command = f"{sys.executable} -m isogloss evaluate {CS} -q -l segment -o tsv | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
+    assert done.stdout.startswith(b"metric\tsystem\tdocument\tsegment\tscore")
+    assert done.stderr == b""
+
+
+def test_help_teaches() -> None:
+    shown = succeeded("evaluate", "--help")
+    for word in ("isogloss evaluate testset.toml", "--reference", "interval", "list metrics"):
+        assert word in shown
+    assert "isogloss demo" in succeeded("--help")
+    assert succeeded("--version").startswith("isogloss ")
+
+
+def test_completion_knows_the_metrics() -> None:
+    done = isogloss(
+        _ISOGLOSS_COMPLETE="complete_bash", COMP_WORDS="isogloss evaluate -m chr", COMP_CWORD="3"
+    )
+    assert done.stdout.split() == ["chrf", "chrf++"]

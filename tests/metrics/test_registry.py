@@ -1,0 +1,119 @@
+"""The registry, and what every metric in it must keep to."""
+
+import pickle
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isogloss.documents import Collection
+from isogloss.errors import MetricNameError, NotApplicableError
+from isogloss.evaluation import evaluate
+from isogloss.metrics import registry
+from isogloss.metrics.protocol import Metric
+from isogloss.metrics.registry import BUILT_IN, from_signature, known, load
+from isogloss.metrics.surface import Chrf
+from isogloss.sample import load_sample
+from isogloss.scores import Measurement
+from isogloss.signature import MetricName, Signature
+
+every_metric = pytest.mark.parametrize("name", [entry.name for entry in BUILT_IN])
+
+
+@pytest.fixture(scope="module")
+def sample(flores_models: Path) -> Collection:
+    return load_sample("cs-en")
+
+
+def measured(metric: Metric, collection: Collection) -> list[Measurement]:
+    translations = (t for output in collection.outputs for t in collection.translations(output))
+    return list(metric.measure(translations))
+
+
+@every_metric
+def test_it_is_a_metric_and_its_name_reads_back(name: str) -> None:
+    metric = load(name)
+    assert isinstance(metric, Metric)
+    assert load(str(metric.name)) == metric
+    assert MetricName.parse(str(metric.name)) == metric.name
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@every_metric
+def test_its_signature_parses_back_into_it(name: str, sample: Collection) -> None:
+    metric = load(name, "cs", "en")
+    signature = metric.signature(sample.testset)
+    assert from_signature(str(signature)) == metric
+    assert Signature.parse(str(signature)) == signature
+
+
+@every_metric
+def test_statistics_add_up(name: str, sample: Collection) -> None:
+    metric = load(name, "cs", "en")
+    for measurement in measured(metric, sample):
+        rows = measurement.segment_statistics
+        if rows is not None:
+            scored = rows[~np.isnan(rows).any(axis=1)]
+            assert measurement.statistics == pytest.approx(scored.sum(axis=0))
+            assert len(scored) == measurement.scored
+
+
+@every_metric
+def test_single_and_many_scores_agree(name: str, sample: Collection) -> None:
+    metric = load(name, "cs", "en")
+    matrix = np.vstack([measurement.statistics for measurement in measured(metric, sample)])
+    singles = [metric.score(row) for row in matrix]
+    assert metric.score_rows(matrix) == pytest.approx(singles)
+
+
+@every_metric
+def test_order_and_company_do_not_matter(name: str, sample: Collection) -> None:
+    metric = load(name, "cs", "en")
+    translations = [t for o in sample.outputs for t in sample.translations(o)]
+    together = list(metric.measure(translations))
+    backwards = list(metric.measure(reversed(translations)))
+    alone = [next(iter(metric.measure([translation]))) for translation in translations]
+    assert together == alone
+    assert together == backwards[::-1]
+
+
+@every_metric
+def test_it_asks_for_a_reference_it_needs(name: str, sample: Collection) -> None:
+    bare = sample.with_references([])
+    if load(name).needs_references:
+        with pytest.raises(NotApplicableError, match="needs a reference"):
+            evaluate(bare, [name])
+    else:
+        assert all(row.score is not None for row in evaluate(bare, [name]).rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("bleuu", "did you mean 'bleu'?"), ("BLEU", "did you mean 'bleu'?"), ("zzz", "there are: ")],
+)
+def test_an_unknown_metric_gets_a_hint(name: str, complaint: str) -> None:
+    with pytest.raises(MetricNameError, match=complaint.replace("?", r"\?")):
+        load(name)
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    plugin = EntryPoint("mine", value, registry.ENTRY_POINTS)
+
+    def entry_points(group: str, name: str = "mine") -> list[Any]:
+        return [plugin] if (group, name) == (registry.ENTRY_POINTS, "mine") else []
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+
+
+def test_other_packages_can_offer_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "isogloss.metrics.surface:Chrf.configured")
+    assert load("mine(beta=3)") == Chrf(beta=3)
+    assert known()[-1].name == "mine"
+
+
+def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "no_such_package:metric")
+    with pytest.raises(MetricNameError, match=r"'mine' \(no_such_package:metric\) cannot be load"):
+        load("mine")

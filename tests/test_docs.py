@@ -1,0 +1,100 @@
+"""The documentation is true: its Python runs, its commands run, its tables are complete."""
+
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss.formats.catalogue import FORMATS
+from isogloss.metrics.registry import BUILT_IN
+from isogloss.sample import sample_path
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_in_the_pages_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), {"__name__": "example"})  # noqa: S102
+
+
+def test_the_readmes_example_shows_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (example,) = blocks(ROOT / "README.md", "python")
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102
+    shown = capsys.readouterr().out
+    assert "1 steady" in shown
+    assert (tmp_path / "scores.jsonl.zst").exists()
+
+
+def test_the_readmes_table_is_what_the_demo_prints() -> None:
+    (table,) = blocks(ROOT / "README.md", "text")
+    command = [sys.executable, "-m", "isogloss", "evaluate", str(sample_path("cs-en"))]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [line.rstrip() for line in shown.splitlines()[:5]] == table.splitlines()
+
+
+def test_the_readmes_commands_run(tmp_path: Path) -> None:
+    """The files that the commands speak of are made from the sample."""
+    sample = sample_path("cs-en")
+    names = {"source.txt": "source.txt", "ref.txt": "ref.txt", "a.txt": "steady.txt"}
+    names |= {"b.txt": "tangled.txt", "docs.tsv": "documents.tsv"}
+    for ours, theirs in names.items():
+        (tmp_path / ours).write_bytes((sample / theirs).read_bytes())
+    text = (sample / "testset.toml").read_text(encoding="utf-8")
+    for file in sample.iterdir():
+        text = text.replace(f'"{file.name}"', f'"{file}"')
+    (tmp_path / "testset.toml").write_text(text, encoding="utf-8")
+    commands = [
+        line
+        for block in blocks(ROOT / "README.md", "console")
+        for line in block.splitlines()
+        if line.startswith("isogloss ")
+    ]
+    assert len(commands) >= 5
+    for command in commands:
+        words = command.partition(" > ")[0]
+        arguments = [sys.executable, "-m", *shlex.split(words)]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_every_metric_and_format_is_described() -> None:
+    metrics = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    formats = (ROOT / "docs" / "test-sets.md").read_text(encoding="utf-8")
+    assert [e.name for e in BUILT_IN if f"| `{e.name}` |" not in metrics] == []
+    assert [f.name for f in FORMATS if f"`{f.name}`" not in formats] == []
+
+
+def test_the_command_line_page_is_current() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "make_command_line.py"))
+    current = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert made["page"]() == current, "run 'make docs'"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_no_page_names_a_machine() -> None:
+    home = os.path.expanduser("~")
+    for page in PAGES:
+        assert home + "/" not in page.read_text(encoding="utf-8")
