@@ -7,7 +7,7 @@ import typer
 
 from isogloss.cli import comparing
 from isogloss.cli.evaluate import DEFAULT_METRICS, progress_bar
-from isogloss.cli.output import Output, OutputOption, Result, show
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, say, show
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
 from isogloss.formats.catalogue import write_scores
@@ -28,12 +28,15 @@ def command(
     [bold]steady[/bold] is good, [bold]shifting[/bold] translates the same term differently each
     time, [bold]tangled[/bold] mixes terms up.
     """
-    grids, records = [], []
+    grids: list[Grid] = []
+    records: list[Record] = []
     for name in SAMPLES:
         with progress_bar(quiet=False) as report:
             table = evaluate(load_sample(name), METRICS, progress=report)
         if save:
-            write_scores(table, save / f"{table.provenance.testset}.jsonl")
+            path = save / f"{table.provenance.testset}.jsonl"
+            write_scores(table, path)
+            say(f"scores saved in {path}; try: isogloss compare {path}")
         comparisons = compare(table)
         grids.append(comparing.standings_grid(table, comparisons))
         testset = {"testset": table.provenance.testset}
