@@ -47,7 +47,7 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable '.[dev,languages]'
+	$(PIP) install --editable '.[dev,languages,convert,plots,train]'
 	touch $@ $(VENV)/installed
 
 clean:

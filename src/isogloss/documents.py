@@ -170,6 +170,8 @@ class Translation:
     document: Document
     system: str
     output: Segments
+    source_language: str | None = None
+    target_language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +192,9 @@ class Collection:
 
     def translations(self, output: SystemOutput) -> Iterator[Translation]:
         """The output's documents in the order of the test set."""
+        languages = self.testset.source_language, self.testset.target_language
         for document in self.testset.documents:
-            yield Translation(document, output.name, output.documents[document.id])
+            yield Translation(document, output.name, output.documents[document.id], *languages)
 
     def with_systems(self, names: Iterable[str]) -> "Collection":
         """The same test set with these systems only, in this order."""

@@ -20,7 +20,7 @@ from isogloss.documents import Collection, TestSet, Translation
 from isogloss.errors import InputError, NotApplicableError
 from isogloss.metrics.protocol import Metric
 from isogloss.metrics.registry import load
-from isogloss.notices import notices
+from isogloss.notices import notices, remarks_in
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -67,7 +67,8 @@ def evaluate(
         rows = [
             row for metric in chosen for row in _system_scores(metric, collection, pool, progress)
         ]
-    return ScoreTable(_provenance(collection), _described(chosen, collection.testset), tuple(rows))
+    provenance = _provenance(collection, remarks_in(rows))
+    return ScoreTable(provenance, _described(chosen, collection.testset), tuple(rows))
 
 
 def _configured(
@@ -98,7 +99,7 @@ def _described(metrics: Sequence[Metric], testset: TestSet) -> tuple[MetricInfo,
     )
 
 
-def _provenance(collection: Collection) -> Provenance:
+def _provenance(collection: Collection, remarks: tuple[str, ...]) -> Provenance:
     testset = collection.testset
     return Provenance(
         testset=testset.name,
@@ -108,7 +109,7 @@ def _provenance(collection: Collection) -> Provenance:
         testset_digest=testset.digest(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         isogloss=version("isogloss"),
-        notices=notices(collection),
+        notices=(*notices(collection), *remarks),
     )
 
 
@@ -120,7 +121,9 @@ def _system_scores(
 ) -> Iterator[SystemScore]:
     translations = _by_document(collection)
     measured = _reporting(
-        _measured_in(pool, metric, translations) if pool else metric.measure(translations),
+        _measured_in(pool, metric, translations)
+        if pool and not metric.uses_all_cores
+        else metric.measure(translations),
         metric,
         sum(len(translation.document) for translation in translations),
         progress,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.documents import Collection, SystemOutput, counted
+from isogloss.scores import SystemScore
 
 _TOKENISED_SHARE = 0.2
 
@@ -14,6 +15,20 @@ _TOKENISED_SHARE = 0.2
 def notices(collection: Collection) -> tuple[str, ...]:
     """One line for each thing worth knowing, the most serious first."""
     return (*_about_testset(collection), *_about_outputs(collection))
+
+
+def remarks_in(rows: Iterable[SystemScore]) -> tuple[str, ...]:
+    """What metrics had to remark while measuring, summed up by metric and system."""
+    lines = []
+    for row in rows:
+        totals: Counter[str] = Counter()
+        for document in row.documents:
+            totals.update(document.measurement.remarks)
+        lines += [
+            f"{row.metric}: {what} in {counted(number, 'segment')} of {row.system!r}"
+            for what, number in totals.items()
+        ]
+    return tuple(lines)
 
 
 def _about_testset(collection: Collection) -> Iterator[str]:
@@ -57,7 +72,7 @@ def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:
     absent = sum(line is None for line in lines)
     blank = sum(line is not None and not line.strip() for line in lines)
     if absent:
-        yield f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent, so not scored"
+        yield f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent"
     if blank:
         yield f"{side}: {counted(blank, 'empty segment')}"
 

@@ -7,14 +7,15 @@ holds the scores of several metrics and systems with the signatures they were ma
 is "not scored", never 0, and every aggregate says how many segments stand behind it.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import InputError
+from isogloss.frozen import FrozenMapping
 from isogloss.spans import Evidence
 
 Statistics = NDArray[np.float64]
@@ -35,6 +36,7 @@ class Measurement:
     `statistics` is the additive vector of the document. `segment_statistics` (one row a segment,
     all-NaN where a segment was not scored) is `None` for a metric that sees documents only;
     where present its scored rows add up to `statistics`. `scored` of the `total` segments count.
+    `remarks` tell in how many segments something happened that a reader of the score should know.
     """
 
     statistics: Statistics
@@ -43,8 +45,10 @@ class Measurement:
     segment_statistics: Statistics | None = None
     segment_scores: tuple[float | None, ...] | None = None
     evidence: tuple[Evidence, ...] = ()
+    remarks: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "remarks", FrozenMapping(self.remarks))
         object.__setattr__(self, "statistics", _frozen_array(self.statistics, 1))
         if self.segment_statistics is not None:
             rows = _frozen_array(self.segment_statistics, 2)
@@ -58,7 +62,7 @@ class Measurement:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measurement):
             return NotImplemented
-        plain = ("scored", "total", "segment_scores", "evidence")
+        plain = ("scored", "total", "segment_scores", "evidence", "remarks")
         arrays = ("statistics", "segment_statistics")
         return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
             _same_array(getattr(self, name), getattr(other, name)) for name in arrays

@@ -18,12 +18,14 @@ from isogloss.metrics.surface import Chrf
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement
 from isogloss.signature import MetricName, Signature
+from paraphraser.tiny_models import TinyModel
 
 every_metric = pytest.mark.parametrize("name", [entry.name for entry in BUILT_IN])
 
 
-@pytest.fixture(scope="module")
-def sample(flores_models: Path) -> Collection:
+@pytest.fixture
+def sample(flores_models: Path, tiny_as_default: TinyModel) -> Collection:
+    """The sample, with the tokeniser and the model that some metrics need in their places."""
     return load_sample("cs-en")
 
 

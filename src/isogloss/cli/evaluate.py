@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -31,8 +31,14 @@ from isogloss.cli.output import (
     show,
 )
 from isogloss.comparison import Comparison, compare
+from isogloss.documents import TestSet
 from isogloss.evaluation import Step, evaluate
 from isogloss.formats.catalogue import write_scores
+from isogloss.metrics.modelled import ModelMetric
+from isogloss.metrics.protocol import Metric
+from isogloss.metrics.registry import load
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import Runtime
 from isogloss.scores import DocumentScore, ScoreTable
 from isogloss.signature import split_names
 
@@ -94,6 +100,9 @@ def command(
     use_reference: inputs.UseReferenceOption = None,
     use_system: inputs.UseSystemOption = None,
     allow_missing: inputs.AllowMissingOption = False,
+    device: inputs.DeviceOption = inputs.DeviceKind.CPU,
+    cache: inputs.CacheOption = None,
+    no_cache: inputs.NoCacheOption = False,
     test: comparing.TestOption = comparing.TestKind.BOOTSTRAP,
     blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
     resamples: comparing.ResamplesOption = 1000,
@@ -139,13 +148,21 @@ def command(
     if use_system:
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
+    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    chosen = [_running(runtime, name, collection.testset) for name in names]
     with progress_bar(quiet) as report:
-        table = evaluate(collection, names, jobs=jobs, progress=report)
+        table = evaluate(collection, chosen, jobs=jobs, progress=report)
     if save:
         write_scores(table, save)
     if not quiet:
         say(*table.provenance.notices)
     show(_result(table, level, lambda: compare(table, settings=settings)), output)
+
+
+def _running(runtime: Runtime, name: str, testset: TestSet) -> Metric:
+    """The metric of that name; one with a model is told where to run and what to remember."""
+    metric = load(name, testset.source_language, testset.target_language)
+    return replace(metric, runtime=runtime) if isinstance(metric, ModelMetric) else metric
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The options that say where a test set is and how to read it, shared by several commands."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,33 @@ from isogloss.documents import Collection
 from isogloss.errors import InputError
 
 TESTSET = "Test set"
+MODELS = "Metrics with a model"
+
+
+class DeviceKind(StrEnum):
+    """Where a model runs."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+    AUTO = "auto"
+
+
+DeviceOption = Annotated[
+    DeviceKind, typer.Option("--device", help="Where models run.", rich_help_panel=MODELS)
+]
+CacheOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        help="Folder that keeps what models computed. Default: $ISOGLOSS_CACHE, or the user's "
+        "cache folder.",
+        rich_help_panel=MODELS,
+    ),
+]
+NoCacheOption = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Keep nothing on disk.", rich_help_panel=MODELS),
+]
 
 TestsetArgument = Annotated[
     Path | None,

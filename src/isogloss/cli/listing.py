@@ -18,15 +18,13 @@ def _result(title: str, records: list[Record], notes: list[str]) -> Result:
 @app.command()
 def metrics(output: OutputOption = Output.TABLE) -> None:
     """The metrics, with their options and defaults."""
-    import dataclasses
-
     from isogloss.metrics.protocol import ConfiguredMetric
     from isogloss.metrics.registry import known, load
 
     records: list[Record] = []
     for entry in known():
         metric = load(entry.name)
-        options = dataclasses.asdict(metric) if isinstance(metric, ConfiguredMetric) else {}
+        options = metric.options() if isinstance(metric, ConfiguredMetric) else {}
         records.append(
             {
                 "metric": entry.name,

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from isogloss.cli import compare, convert, demo, evaluate, listing
+from isogloss.cli import compare, convert, demo, evaluate, listing, model, probe
 from isogloss.errors import IsoglossError
 
 app = typer.Typer(
@@ -29,6 +29,8 @@ app.command("compare")(compare.command)
 app.add_typer(listing.app, name="list")
 app.command("convert")(convert.command)
 app.command("demo")(demo.command)
+model.app.command("probe")(probe.command)
+app.add_typer(model.app, name="model")
 
 
 def _print_version(wanted: bool) -> None:

@@ -111,7 +111,13 @@ def _show_grids(grids: Iterable[Grid]) -> None:
 def _show_grid(console: Console, grid: Grid) -> None:
     console.print(Text(grid.title, style="bold"))
     for columns in _screenfuls(grid, console.width):
-        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+        table = Table(
+            box=None,
+            pad_edge=False,
+            padding=(0, _GAP, 0, 0),
+            header_style="bold",
+            show_header=any(grid.headings),
+        )
         for column in columns:
             side: Literal["left", "right"] = "right" if column in grid.numeric else "left"
             table.add_column(escape(grid.headings[column]), justify=side, no_wrap=True)

@@ -7,7 +7,7 @@ scores come from. Every other line is one of
     {"system": ..., "metric": ..., "document": ..., "score": ...,        a document's score, with
      "scored": 6, "total": 6, "statistics": [...],                       additive statistics,
      "segment_scores": [...], "segment_statistics": [[...], null, ...],  those of its segments,
-     "evidence": [...]}                                                  and evidence
+     "evidence": [...], "remarks": {...}}                                evidence and remarks
 
 A number that was not computed is ``null``. `compare`, meta-evaluation and reports start from such
 a file; nothing is scored again.
@@ -86,6 +86,8 @@ def _document_as_json(score: DocumentScore) -> dict[str, Any]:
         ]
     if measured.evidence:
         cells["evidence"] = [asdict(evidence) for evidence in measured.evidence]
+    if measured.remarks:
+        cells["remarks"] = dict(measured.remarks)
     return cells
 
 
@@ -153,6 +155,7 @@ def _document_from_json(record: Mapping[str, Any]) -> DocumentScore:
         segment_statistics=None if rows is None else np.array([r or unscored for r in rows]),
         segment_scores=None if scores is None else tuple(scores),
         evidence=tuple(_evidence(item) for item in record.get("evidence", ())),
+        remarks=record.get("remarks", {}),
     )
     return DocumentScore(record["document"], record["score"], measured, record["domain"])
 

@@ -48,6 +48,10 @@ class Metric(Protocol):
     def needs_references(self) -> bool:
         """False for a metric that looks at source and output only."""
 
+    @property
+    def uses_all_cores(self) -> bool:
+        """True if it spreads its own work over the machine, so that processes must not."""
+
     def signature(self, testset: TestSet) -> Signature:
         """Everything that decides the number on this test set; known before scoring."""
 
@@ -65,13 +69,15 @@ class Metric(Protocol):
 class ConfiguredMetric(ABC):
     """A metric whose options are the fields of a frozen dataclass.
 
-    `score_rows` is the only formula a metric needs; `score` follows from it unless the metric has
-    a more exact way for a single vector.
+    Fields that do not take part in comparison (``field(compare=False)``) are no options: they say
+    how the metric runs and must not change a score. `score_rows` is the only formula a metric
+    needs; `score` follows from it unless the metric has a more exact way for a single vector.
     """
 
     title: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     needs_references: ClassVar[bool] = True
+    uses_all_cores: ClassVar[bool] = False
 
     @classmethod
     def configured(
@@ -81,7 +87,7 @@ class ConfiguredMetric(ABC):
         target_language: str | None,
     ) -> Self:
         """The metric with these options, completed by what suits the languages."""
-        names = [field.name for field in dataclasses.fields(cls)]
+        names = [field.name for field in dataclasses.fields(cls) if field.compare]
         hints = get_type_hints(cls)
         for key in options:
             if key not in names:
@@ -102,13 +108,14 @@ class ConfiguredMetric(ABC):
         """Options whose default depends on the languages; for most metrics there are none."""
         return {}
 
+    def options(self) -> dict[str, OptionValue]:
+        """Every option with its value."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.compare}
+
     @property
     def name(self) -> MetricName:
-        changed = {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-        }
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        changed = {k: value for k, value in self.options().items() if value != defaults[k]}
         return MetricName(self.title, changed)
 
     def __str__(self) -> str:

@@ -35,12 +35,21 @@ class Entry:
 
 
 _SURFACE = "isogloss.metrics.surface"
+_PRISM = "isogloss.metrics.prism"
 BUILT_IN = (
     Entry("bleu", f"{_SURFACE}:Bleu", "word n-gram precision with brevity penalty"),
     Entry("spbleu", f"{_SURFACE}:SpBleu", "BLEU over FLORES-200 SentencePiece pieces"),
     Entry("chrf", f"{_SURFACE}:Chrf", "character n-gram F-score"),
     Entry("chrf++", f"{_SURFACE}:ChrfPlusPlus", "chrF with word unigrams and bigrams"),
     Entry("ter", f"{_SURFACE}:Ter", "translation edit rate; lower is better"),
+    Entry("prism", f"{_PRISM}:Prism", "probability of output and reference given each other"),
+    Entry("prism-src", f"{_PRISM}:PrismSource", "probability of the output given the source"),
+    Entry("lm", f"{_PRISM}:LanguageModel", "probability of the output by itself"),
+    Entry(
+        "embedding",
+        "isogloss.metrics.embedding:Embedding",
+        "similarity of sentence vectors with the reference or the source",
+    ),
 )
 
 

@@ -1,0 +1,207 @@
+"""``isogloss model``: convert, look at, test, use and probe paraphraser models."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli import inputs
+from isogloss.cli.inputs import DeviceKind
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.errors import InputError
+
+if TYPE_CHECKING:
+    from isogloss.paraphraser.paraphraser import Paraphraser
+
+app = typer.Typer(
+    help="Convert, look at, test, use and probe paraphraser models.", no_args_is_help=True
+)
+
+ModelArgument = Annotated[
+    str, typer.Argument(help="An installed model's name, or the path of a model folder.")
+]
+PrecisionOption = Annotated[
+    str | None,
+    typer.Option(help="What to compute with: float32, int8, float16 ... Default: as stored."),
+]
+
+
+@app.command("list")
+def list_models(output: OutputOption = Output.TABLE) -> None:
+    """The installed models."""
+    from isogloss.paraphraser.folder import read_card
+    from isogloss.paraphraser.store import find_model, installed, models_folder
+
+    records: list[Record] = []
+    for name in installed():
+        card = read_card(find_model(name))
+        records.append(
+            {
+                "name": name,
+                "model": card.name,
+                "scheme": card.scheme,
+                "precision": card.precision,
+                "languages": len(card.languages),
+                "licence": card.licence,
+            }
+        )
+    headings = ["name", "model", "scheme", "precision", "languages", "licence"]
+    rows = [[str(record[heading]) for heading in headings] for record in records]
+    notes = [f"others are looked for in {models_folder()} ($ISOGLOSS_MODELS)"]
+    show(Result([Grid("Models", headings, rows, notes)], records), output)
+
+
+@app.command()
+def info(model: ModelArgument, output: OutputOption = Output.TABLE) -> None:
+    """What a model is: its card, and whether its files are the ones the card was made for."""
+    from isogloss.paraphraser.folder import digest, model_files, read_card
+    from isogloss.paraphraser.store import find_model
+
+    folder = find_model(model)
+    card = read_card(folder)
+    size = sum(path.stat().st_size for path in model_files(folder))
+    intact = digest(folder) == card.digest
+    facts: dict[str, object] = {
+        "name": card.name,
+        "folder": str(folder),
+        "digest": card.digest,
+        "intact": "yes" if intact else "NO: the files are not those the card was made for",
+        "size": f"{size / 1e6:.1f} MB",
+        "scheme": card.scheme,
+        "precision": card.precision,
+        "reads": " ".join(card.languages),
+        "writes": " ".join(card.writes),
+        "longest source": card.max_source_length,
+        "longest target": card.max_target_length,
+        "separator": card.separator or "none: not trained on context",
+        "licence": card.licence,
+        "self-test": f"{len(card.selftest)} examples",
+        **card.card,
+    }
+    rows = [[key, str(value)] for key, value in facts.items()]
+    show(Result([Grid(card.name, ["", ""], rows)], [facts]), output)
+
+
+@app.command()
+def selftest(
+    model: ModelArgument,
+    tolerance: Annotated[float, typer.Option(help="How far a score may be off.")] = 0.02,
+    precision: PrecisionOption = None,
+    device: inputs.DeviceOption = DeviceKind.CPU,
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Score the examples that the model carries, beside the scores they ought to get.
+
+    Ends with exit code 1 if one of them is off by more than the tolerance.
+    """
+    from isogloss.paraphraser.folder import verify
+    from isogloss.paraphraser.store import find_model
+
+    folder = find_model(model)
+    verify(folder)
+    verdicts = load_model(folder, precision, device).selftest()
+    if not verdicts:
+        raise InputError(f"model {model!r} carries no examples to test it with")
+    records = [{**asdict(v.expected), "got": v.score, "difference": v.difference} for v in verdicts]
+    rows = [
+        [
+            v.expected.target,
+            v.expected.condition,
+            number(v.expected.score, 4),
+            number(v.score, 4),
+            "ok" if v.difference <= tolerance else "OFF",
+        ]
+        for v in verdicts
+    ]
+    headings = ["target", "given", "expected", "got", ""]
+    show(Result([Grid("Self-test", headings, rows, numeric=frozenset({2, 3}))], records), output)
+    if any(v.difference > tolerance for v in verdicts):
+        raise typer.Exit(1)
+
+
+@app.command()
+def translate(
+    model: ModelArgument,
+    language: Annotated[str, typer.Option("--to", help="Language to translate into.")],
+    source_language: Annotated[
+        str | None, typer.Option("--from", help="Language of the input, where the model asks.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="One sentence per line. Default: standard input.")
+    ] = None,
+    beam: Annotated[int, typer.Option(help="Beam size.")] = 5,
+    n_best: Annotated[int, typer.Option(help="Translations per sentence.")] = 1,
+    precision: PrecisionOption = None,
+    device: inputs.DeviceOption = DeviceKind.CPU,
+) -> None:
+    """Translate (into the same language: paraphrase) one sentence per line.
+
+    With --n-best above 1 each line is: sentence number, score, translation.
+    """
+    from isogloss.formats.files import read_lines
+    from isogloss.paraphraser.engine import SearchOptions
+    from isogloss.paraphraser.store import find_model
+
+    lines = read_lines(file) if file else (line.rstrip("\n") for line in sys.stdin)
+    paraphraser = load_model(find_model(model), precision, device)
+    options = SearchOptions(beam=beam, n_best=n_best)
+    found = paraphraser.translate(lines, language, source_language=source_language, options=options)
+    for position, hypotheses in enumerate(found, start=1):
+        if n_best == 1:
+            sys.stdout.write((hypotheses[0].text if hypotheses else "") + "\n")
+        for hypothesis in hypotheses if n_best > 1 else ():
+            sys.stdout.write(f"{position}\t{hypothesis.score:.4f}\t{hypothesis.text}\n")
+
+
+def load_model(folder: Path, precision: str | None, device: DeviceKind) -> "Paraphraser":
+    """The model in a folder, without a cache."""
+    from isogloss.paraphraser.paraphraser import Paraphraser
+
+    return Paraphraser.load(folder, device.value, precision)
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(help="Folder of the model as its makers publish it.")],
+    name: Annotated[str, typer.Option(help="Name of the converted model.")],
+    licence: Annotated[str, typer.Option(help="Licence of the model, for its card.")],
+    into: Annotated[
+        Path | None, typer.Option(help="Folder to write. Default: install it under its name.")
+    ] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(
+            help="prism, m2m100, small100, nllb, mbart50, marian or madlad; "
+            "by default recognised from the files."
+        ),
+    ] = None,
+    precision: Annotated[str, typer.Option(help="float32, float16, int8 ...")] = "float32",
+    reads: Annotated[str, typer.Option(help="Languages it reads, comma-separated.")] = "",
+    writes: Annotated[str, typer.Option(help="Languages it writes, comma-separated.")] = "",
+    overwrite: Annotated[bool, typer.Option(help="Write over what is there.")] = False,
+) -> None:
+    """Turn a published model into a model folder.
+
+    Takes the original Prism checkpoint (fairseq) and, from transformers, M2M-100, SMaLL-100, NLLB,
+    mBART-50, Marian/OPUS-MT and MADLAD-400.
+
+    [bold]Examples[/bold]
+
+      isogloss model convert m39v1 --name prism-m39v1 --licence MIT
+      isogloss model convert nllb-200-distilled-600M --name nllb --licence CC-BY-NC-4.0
+    """
+    from isogloss.paraphraser.convert.conversion import CardDetails, convert_model
+    from isogloss.paraphraser.store import models_folder
+
+    target = into or models_folder() / name
+    details = CardDetails(name, licence, _codes(reads), _codes(writes))
+    card = convert_model(
+        source, target, details, family=family, quantization=precision, overwrite=overwrite
+    )
+    say(f"wrote {target}: {card.name}, {len(card.languages)} languages, {card.digest}")
+
+
+def _codes(text: str) -> list[str]:
+    return [code.strip() for code in text.split(",") if code.strip()]

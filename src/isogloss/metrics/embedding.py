@@ -1,0 +1,126 @@
+"""Similarity of sentence vectors: the contrastive method of the Prism paper (section 4.3).
+
+A segment's score is the cosine of its vector with that of the reference or of the source. The
+vectors are the mean states of the paraphraser's encoder, or what any other sentence encoder
+makes of the texts (LASER in the paper).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from isogloss.documents import Segments, TestSet, Translation
+from isogloss.errors import NotApplicableError
+from isogloss.metrics.modelled import ModelMetric
+from isogloss.metrics.protocol import Floats
+from isogloss.scores import Measurement
+from isogloss.signature import Signature
+
+Encode = Callable[[Sequence[str], str], Floats]
+"""Texts and their language to vectors, one row a text."""
+
+_SEGMENTS_AT_ONCE = 2_000  # texts are encoded in lots, so that batches are full
+
+
+@dataclass(frozen=True)
+class Embedding(ModelMetric):
+    """The cosine of the output's vector with the reference's, or with the source's.
+
+    Of several references the ``best`` counts, or their ``mean``. In Python, ``encoder`` and
+    ``encode`` put another encoder in the place of the model's: its name, and the function.
+    """
+
+    title: ClassVar[str] = "embedding"
+
+    against: Literal["reference", "source"] = "reference"
+    references: Literal["best", "mean"] = "best"
+    encoder: str | None = None
+    encode: Encode | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def needs_references(self) -> bool:  # type: ignore[override]
+        return self.against == "reference"
+
+    def signature(self, testset: TestSet) -> Signature:
+        """As for every metric with a model, unless another encoder does the work."""
+        return Signature(self.name) if self.encoder else super().signature(testset)
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """Encode every text of a lot of documents once, then compare."""
+        for lot in _lots(translations):
+            target = self.needed(lot[0].target_language, "target")
+            other = target
+            if self.against == "source":
+                other = self.needed(lot[0].source_language, "source")
+            outputs = self._vectors((t.output for t in lot), target)
+            others = self._vectors((side for t in lot for side in self._sides(t)), other)
+            for translation in lot:
+                yield self._measurement(translation, outputs, others)
+
+    def _sides(self, translation: Translation) -> list[Segments]:
+        document = translation.document
+        if self.against == "source":
+            return [document.source]
+        return list(document.references.values())
+
+    def _vectors(self, sides: Iterable[Segments], language: str) -> dict[str, Floats]:
+        """The vector of every distinct text, of length 1; a text without a vector has none."""
+        texts = list(dict.fromkeys(text for side in sides for text in side if text))
+        if self.encoder is not None:
+            if self.encode is None:
+                raise NotApplicableError(
+                    f"{self.name} needs the function of its encoder: Embedding(encode=...)"
+                )
+            found = zip(texts, self.encode(texts, language), strict=True)
+        else:
+            found = zip(texts, self.paraphraser().embed(texts, language), strict=True)
+        return {text: _unit(vector) for text, vector in found if vector is not None}
+
+    def _measurement(
+        self, translation: Translation, outputs: dict[str, Floats], others: dict[str, Floats]
+    ) -> Measurement:
+        rows = np.full((len(translation.document), 2), np.nan)
+        for segment, text in enumerate(translation.output):
+            output = outputs.get(text or "")
+            candidates = [others.get(side[segment] or "") for side in self._sides(translation)]
+            cosines = [
+                float(output @ c) for c in candidates if output is not None and c is not None
+            ]
+            if cosines:
+                best = max(cosines) if self.references == "best" else float(np.mean(cosines))
+                rows[segment] = best, 1
+        scored = ~np.isnan(rows[:, 0])
+        return Measurement(
+            statistics=rows[scored].sum(axis=0),
+            scored=int(scored.sum()),
+            total=len(rows),
+            segment_statistics=rows,
+            segment_scores=tuple(
+                float(v) if there else None for v, there in zip(rows[:, 0], scored, strict=True)
+            ),
+        )
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The mean cosine."""
+        values, counts = statistics[:, 0], statistics[:, 1]
+        return np.divide(values, counts, out=np.full_like(values, np.nan), where=counts > 0)
+
+
+def _unit(vector: Floats) -> Floats:
+    exact = np.asarray(vector, dtype=np.float64)
+    return np.asarray(exact / np.linalg.norm(exact))
+
+
+def _lots(translations: Iterable[Translation]) -> Iterator[list[Translation]]:
+    lot: list[Translation] = []
+    segments = 0
+    for translation in translations:
+        lot.append(translation)
+        segments += len(translation.document)
+        if segments >= _SEGMENTS_AT_ONCE:
+            yield lot
+            lot, segments = [], 0
+    if lot:
+        yield lot

@@ -1,0 +1,76 @@
+"""What the metrics that ask a paraphraser have in common: the model, its signature, its options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Self
+
+from isogloss.documents import TestSet
+from isogloss.errors import NotApplicableError
+from isogloss.metrics.protocol import ConfiguredMetric
+from isogloss.paraphraser.folder import read_card
+from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.paraphraser.store import DEFAULT, Runtime, find_model, open_model
+from isogloss.signature import OptionValue, Signature
+
+
+@dataclass(frozen=True)
+class ModelMetric(ConfiguredMetric):
+    """A metric with a model.
+
+    `model` is the name of an installed model, or the path of a model's folder; of a path only
+    the model's own name enters the metric's name. `precision` is what is computed with (`none`:
+    as the weights are stored).
+    """
+
+    uses_all_cores: ClassVar[bool] = True
+
+    model: str = DEFAULT
+    precision: str | None = None
+    folder: Path | None = field(default=None, compare=False, repr=False)
+    runtime: Runtime = field(default=Runtime(), compare=False, repr=False)
+
+    @classmethod
+    def configured(
+        cls,
+        options: Mapping[str, OptionValue],
+        source_language: str | None,
+        target_language: str | None,
+    ) -> Self:
+        """The metric with these options; a model given by its path is known by its name."""
+        metric = super().configured(options, source_language, target_language)
+        if "/" not in metric.model and "\\" not in metric.model:
+            return metric  # a name: it need not be installed as long as nothing is measured
+        folder = find_model(metric.model)
+        return replace(metric, model=read_card(folder).name, folder=folder)
+
+    def paraphraser(self) -> Paraphraser:
+        """The model, loaded when it is first asked for."""
+        return open_model(self.folder or find_model(self.model), self.precision, self.runtime)
+
+    def signature(self, testset: TestSet) -> Signature:
+        """The metric's name, the languages, and all that is known about model and engine."""
+        paraphraser = self.paraphraser()
+        card, engine = paraphraser.card, paraphraser.engine_id
+        languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
+        return Signature(
+            self.name,
+            (
+                ("langs", languages),
+                ("model", card.name),
+                ("digest", card.digest),
+                ("scheme", card.scheme),
+                ("engine", f"{engine.engine}-{engine.version}"),
+                ("precision", engine.precision),
+                ("isa", engine.instructions),
+            ),
+        )
+
+    def needed(self, language: str | None, which: str) -> str:
+        """The language, which the model has to be told."""
+        if language is None:
+            raise NotApplicableError(
+                f"{self.title} needs to know the {which} language; say it with "
+                f"{'--to' if which == 'target' else '--from'} or in the test set"
+            )
+        return language

@@ -1,0 +1,341 @@
+"""Prism (Thompson & Post 2020): the probability of a translation as its score.
+
+`prism` conditions on the reference, ``½ H(output | reference) + ½ H(reference | output)``;
+`prism-src` on the source, ``H(output | source)``; `lm` on nothing. H is the mean natural
+log-probability of the pieces and the end mark.
+
+With ``context=N`` every segment is conditioned on the N segments before it in its document, on
+both sides; only the current segment counts. ``context_from`` says whose words stand for the
+context on a side in the target language: that side's ``own``, the ``reference``'s on both sides
+(as Doc-Prism, Vernikos et al. 2022), or, for `prism-src`, nobody's (``source``: there is context
+on the source side alone). A side in the source language always continues the source.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice, tee
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from isogloss.documents import Document, Segments, Translation
+from isogloss.errors import MetricOptionError, NotApplicableError
+from isogloss.metrics.modelled import ModelMetric
+from isogloss.metrics.protocol import Floats
+from isogloss.paraphraser.pairs import Pair, TokenScores
+from isogloss.scores import Measurement
+from isogloss.spans import Evidence, Span, output_side
+
+_MOST_SURPRISING = 5  # pieces of a document that are kept as evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a metric asks about one segment, against one reference (or none).
+
+    `directions` are averaged into the score; `own`, where the score is taken relative to the
+    reference's own, is subtracted. The first direction's target is the output.
+    """
+
+    segment: int
+    directions: tuple[Pair, ...]
+    own: tuple[Pair, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        return self.directions + self.own
+
+
+@dataclass(frozen=True)
+class ProbabilityMetric(ModelMetric):
+    """Probabilities of segments, averaged over segments, tokens or documents.
+
+    ``norm`` is the mean log-probability of a piece (H) or their sum (G). ``scale`` shows the
+    number as it is (``log``), as a probability per piece (``exp``), or relative to what the
+    reference would get in the output's place (``self``: 1 is as good as the reference).
+    ``average`` weighs segments equally (as Prism does), by their tokens (``tokens``), or
+    documents equally. ``long`` is the policy for texts longer than the model allows; whatever it
+    does is remarked.
+    """
+
+    norm: Literal["mean", "sum"] = "mean"
+    scale: Literal["log", "exp", "self"] = "log"
+    average: Literal["segments", "tokens", "documents"] = "segments"
+    context: int = 0
+    long: Literal["split", "truncate-context", "error"] = "split"
+    evidence: Literal["none", "surprising", "all"] = field(
+        default="surprising", compare=False, repr=False
+    )
+
+    @property
+    def directions(self) -> int:
+        """How many pairs of an ask are averaged into the score."""
+        return 1
+
+    def __post_init__(self) -> None:
+        if self.context < 0:
+            raise MetricOptionError(
+                f"{self.title}(context=...) takes 0 or more, not {self.context}"
+            )
+        if self.norm == "sum" and self.average == "tokens":
+            raise MetricOptionError(
+                f"{self.title}: norm=sum is not divided by tokens; use average=segments"
+            )
+
+    @abstractmethod
+    def asks(self, translation: Translation) -> Iterator[Ask]:
+        """The questions about one translated document; none about what is absent."""
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """Ask the model about all translations in one stream, and sum up document by document."""
+        planned = ((translation, list(self.asks(translation))) for translation in translations)
+        ahead, behind = tee(planned)  # keeps only what lies between asking and answering
+        pairs = (pair for _, asks in ahead for ask in asks for pair in ask.pairs)
+        answers = self.paraphraser().score(pairs, long=self.long)
+        for translation, asks in behind:
+            answered = [Answer(ask, tuple(islice(answers, len(ask.pairs)))) for ask in asks]
+            yield self._measurement(translation, answered)
+
+    def _measurement(self, translation: Translation, answers: Sequence["Answer"]) -> Measurement:
+        total = len(translation.document)
+        rows = np.full((total, 2 * (self.directions + (self.scale == "self"))), np.nan)
+        told = [answer for answer in answers if answer.complete]
+        for segment, group in groupby(told, key=lambda answer: answer.ask.segment):
+            rows[segment] = self._row([self._values(answer) for answer in group])
+        scored = ~np.isnan(rows[:, 0])
+        values = self.score_rows(rows)
+        by_segment = self.average != "documents"
+        return Measurement(
+            statistics=rows[scored].sum(axis=0) if by_segment else _mean_row(rows[scored]),
+            scored=int(scored.sum()),
+            total=total,
+            segment_statistics=rows if by_segment else None,
+            segment_scores=tuple(
+                float(v) if there else None for v, there in zip(values, scored, strict=True)
+            ),
+            evidence=tuple(self._evidence(translation, told)),
+            remarks=_remarks(told),
+        )
+
+    def _values(self, answer: "Answer") -> Floats:
+        """A value and a weight for each pair: what is averaged is value over weight."""
+        cells = []
+        for scores in answer.scores:
+            if scores is not None:
+                by_token = self.average == "tokens"
+                value = scores.sum if by_token or self.norm == "sum" else scores.mean
+                cells += [value, len(scores.log_probs) if by_token else 1]
+        return np.array(cells, dtype=np.float64)
+
+    def _row(self, candidates: Sequence[Floats]) -> Floats:
+        """The statistics of a segment from those against each of its references."""
+        (only,) = candidates
+        return only
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """Value over weight in each direction, averaged, and shown in the scale asked for."""
+        values, weights = statistics[:, 0::2], statistics[:, 1::2]
+        ratios = np.divide(values, weights, out=np.full_like(values, np.nan), where=~(weights == 0))
+        mean = ratios[:, : self.directions].mean(axis=1)
+        if self.scale == "log":
+            return np.asarray(mean)
+        return np.asarray(np.exp(mean - ratios[:, -1] if self.scale == "self" else mean))
+
+    def _evidence(
+        self, translation: Translation, answers: Sequence["Answer"]
+    ) -> Iterator[Evidence]:
+        """The pieces of the output with their log-probabilities: all, or the least probable."""
+        if self.evidence == "none":
+            return
+        found = [
+            Evidence(
+                "log-probability of this piece",
+                (Span(translation.document.id, side, answer.ask.segment, start, end),),
+                log_prob,
+            )
+            for side in [output_side(translation.system)]
+            for answer in answers
+            for (start, end), log_prob in answer.pieces_of_output()
+        ]
+        if self.evidence == "all":
+            yield from found
+        else:
+            yield from sorted(found, key=lambda evidence: evidence.value or 0.0)[:_MOST_SURPRISING]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model said to an ask: scores for each of its pairs, `None` for an empty text."""
+
+    ask: Ask
+    scores: tuple[TokenScores | None, ...]
+
+    @property
+    def complete(self) -> bool:
+        return all(scores is not None for scores in self.scores)
+
+    def pieces_of_output(self) -> Iterator[tuple[tuple[int, int], float]]:
+        """Offsets and log-probabilities of the pieces of the first direction's target."""
+        first = self.scores[0]
+        if first is not None:
+            for offsets, log_prob in zip(first.offsets, first.log_probs, strict=True):
+                if offsets[0] < offsets[1]:
+                    yield offsets, log_prob
+
+
+def _mean_row(rows: Floats) -> Floats:
+    """A document as one observation: its mean values, with weight 1."""
+    if not len(rows):
+        return np.zeros(rows.shape[1])
+    mean = np.ones(rows.shape[1])
+    mean[0::2] = rows[:, 0::2].sum(axis=0) / rows[:, 1::2].sum(axis=0)
+    return mean
+
+
+def _remarks(answers: Sequence[Answer]) -> dict[str, int]:
+    """In how many segments something happened that the score alone does not show."""
+    segments: dict[str, set[int]] = {}
+    for answer in answers:
+        for scores in answer.scores:
+            for what, happened in (
+                ("context was dropped", scores and scores.truncated_context),
+                ("a long text was scored in parts", scores and scores.parts > 1),
+                ("pieces unknown to the model", scores and scores.unknown),
+            ):
+                if happened:
+                    segments.setdefault(what, set()).add(answer.ask.segment)
+    return {what: len(found) for what, found in segments.items()}
+
+
+@dataclass(frozen=True)
+class Prism(ProbabilityMetric):
+    """The output given the reference and the reference given the output.
+
+    ``direction`` may be one of the two alone. Of several references the ``best`` counts, or
+    their ``mean``.
+    """
+
+    title: ClassVar[str] = "prism"
+
+    direction: Literal["both", "sys-given-ref", "ref-given-sys"] = "both"
+    references: Literal["best", "mean"] = "best"
+    context_from: Literal["own", "reference"] = "own"
+
+    @property
+    def directions(self) -> int:
+        return 2 if self.direction == "both" else 1
+
+    def asks(self, translation: Translation) -> Iterator[Ask]:
+        """For every segment and every reference it has."""
+        language = self.needed(translation.target_language, "target")
+        output = translation.output
+        for segment in range(len(translation.document)):
+            for reference in translation.document.references.values():
+                if output[segment] is not None and reference[segment] is not None:
+                    yield self._ask(segment, output, reference, language)
+
+    def _ask(self, segment: int, output: Segments, reference: Segments, language: str) -> Ask:
+        of_output = reference if self.context_from == "reference" else output
+
+        def pair(condition: Segments, before: Segments, target: Segments, after: Segments) -> Pair:
+            return Pair(
+                condition[segment] or "",
+                target[segment] or "",
+                language,
+                language,
+                _before(before, segment, self.context),
+                _before(after, segment, self.context),
+            )
+
+        forwards = pair(reference, reference, output, of_output)
+        backwards = pair(output, of_output, reference, reference)
+        chosen = {
+            "both": (forwards, backwards),
+            "sys-given-ref": (forwards,),
+            "ref-given-sys": (backwards,),
+        }[self.direction]
+        itself = pair(reference, reference, reference, reference)
+        return Ask(segment, chosen, (itself,) if self.scale == "self" else ())
+
+    def _row(self, candidates: Sequence[Floats]) -> Floats:
+        if self.references == "mean":
+            return np.asarray(np.mean(candidates, axis=0))
+        scores = self.score_rows(np.vstack(candidates))
+        return candidates[int(np.argmax(scores))]
+
+
+@dataclass(frozen=True)
+class PrismSource(ProbabilityMetric):
+    """The output given the source: quality estimation, for which no reference is needed."""
+
+    title: ClassVar[str] = "prism-src"
+    needs_references: ClassVar[bool] = False
+
+    context_from: Literal["own", "reference", "source"] = "own"
+
+    def asks(self, translation: Translation) -> Iterator[Ask]:
+        """For every segment."""
+        reference = self._one_reference(translation.document)
+        before = self._context_of_output(translation, reference)
+        for segment, text in enumerate(translation.output):
+            if text is not None:
+                asked = (self._pair(translation, segment, translation.output, before),)
+                yield Ask(segment, asked, self._own(translation, segment, reference))
+
+    def _own(
+        self, translation: Translation, segment: int, reference: Segments | None
+    ) -> tuple[Pair, ...]:
+        if self.scale != "self" or reference is None:
+            return ()
+        return (self._pair(translation, segment, reference, reference),)
+
+    def _context_of_output(self, translation: Translation, reference: Segments | None) -> Segments:
+        if self.context_from == "own":
+            return translation.output
+        return reference if self.context_from == "reference" and reference is not None else ()
+
+    def _one_reference(self, document: Document) -> Segments | None:
+        """The first reference, where an option asks for one."""
+        if self.scale != "self" and self.context_from != "reference":
+            return None
+        if not document.references:
+            asking = "scale=self" if self.scale == "self" else "context_from=reference"
+            raise NotApplicableError(f"prism-src({asking}) needs a reference, and there is none")
+        return next(iter(document.references.values()))
+
+    def _pair(
+        self, translation: Translation, segment: int, target: Segments, before: Segments
+    ) -> Pair:
+        source = translation.document.source
+        return Pair(
+            source[segment],
+            target[segment] or "",
+            self.needed(translation.target_language, "target"),
+            self.needed(translation.source_language, "source"),
+            _before(source, segment, self.context),
+            _before(before, segment, self.context),
+        )
+
+
+@dataclass(frozen=True)
+class LanguageModel(ProbabilityMetric):
+    """The output given nothing but its language and its own context: fluency alone."""
+
+    title: ClassVar[str] = "lm"
+    needs_references: ClassVar[bool] = False
+
+    scale: Literal["log", "exp"] = "log"
+
+    def asks(self, translation: Translation) -> Iterator[Ask]:
+        """For every segment."""
+        language = self.needed(translation.target_language, "target")
+        for segment, text in enumerate(translation.output):
+            if text is not None:
+                before = _before(translation.output, segment, self.context)
+                yield Ask(segment, (Pair.alone(text, language, before),))
+
+
+def _before(segments: Segments, segment: int, count: int) -> tuple[str, ...]:
+    """The segments before this one, at most `count`, without those that are absent."""
+    return tuple(text for text in segments[max(0, segment - count) : segment] if text)

@@ -1,0 +1,194 @@
+"""A disk cache of scores, so that a second run pays only for what is new.
+
+One SQLite file for all models: the key is a hash of everything a score depends on, the value the
+log-probabilities as 32-bit floats, exactly as the engine gave them. Several processes may use it
+at once; what was committed survives a killed process.
+"""
+
+import os
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from isogloss.errors import InputError
+from isogloss.paraphraser.keys import Key
+from isogloss.paraphraser.outcomes import Outcome
+
+FILE_NAME = "scores.sqlite"
+_PATIENCE = 60.0  # seconds to wait while another process writes
+_AT_ONCE = 500  # keys of one query; SQLite allows 999 in its oldest versions
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS models (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS scores (
+    key BLOB PRIMARY KEY, value BLOB NOT NULL, model INTEGER NOT NULL, added INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """How much of the cache one model takes."""
+
+    name: str
+    digest: str
+    entries: int
+    value_bytes: int
+
+
+def default_cache_folder() -> Path:
+    """``$ISOGLOSS_CACHE``, or the platform's place for caches."""
+    chosen = os.environ.get("ISOGLOSS_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "isogloss"
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    base = os.environ.get(variable)
+    return (Path(base) if base else Path.home() / ".cache") / "isogloss"
+
+
+class ScoreCache:
+    """The cache in a folder; `None` takes the default one. Usable from several threads."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.path = (folder or default_cache_folder()) / FILE_NAME
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+
+    def get(self, keys: Iterable[Key]) -> dict[Key, Outcome]:
+        """The outcomes of those keys that are in the cache."""
+        found: dict[Key, Outcome] = {}
+        remaining = iter(keys)
+        with self._database() as database:
+            while some := list(islice(remaining, _AT_ONCE)):
+                # Only question marks are put into the text, never a value.
+                marks = ",".join("?" * len(some))
+                query = f"SELECT key, value FROM scores WHERE key IN ({marks})"  # noqa: S608
+                for key, value in database.execute(query, some):
+                    found[key] = Outcome.unpacked(value)
+        return found
+
+    def put(self, outcomes: Mapping[Key, Outcome], *, digest: str, name: str) -> None:
+        """Add outcomes of one model, all of them in one transaction."""
+        now = int(time.time())
+        with self._database() as database:
+            database.execute("BEGIN IMMEDIATE")
+            model = _model_id(database, digest, name)
+            rows = ((key, outcome.packed(), model, now) for key, outcome in outcomes.items())
+            database.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?)", rows)
+            database.execute("COMMIT")
+
+    def usage(self) -> tuple[ModelUsage, ...]:
+        """Entries and bytes by model, the largest first."""
+        query = (
+            "SELECT name, digest, count(*), sum(length(key) + length(value)) AS size "
+            "FROM scores JOIN models ON models.id = scores.model GROUP BY models.id "
+            "ORDER BY size DESC"
+        )
+        with self._database() as database:
+            return tuple(ModelUsage(*row) for row in database.execute(query))
+
+    @property
+    def bytes_on_disk(self) -> int:
+        """The size of the file and of SQLite's companions beside it."""
+        files = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def clear(self, digest: str | None = None) -> int:
+        """Forget everything, or one model's scores; returns how many entries went."""
+        condition = "" if digest is None else "WHERE model = (SELECT id FROM models WHERE digest=?)"
+        return self._delete(condition, () if digest is None else (digest,))
+
+    def prune(self, most_bytes: int) -> int:
+        """Forget the oldest entries until the rest is at most so large; returns how many went."""
+        kept = "SELECT added, sum(length(key) + length(value)) FROM scores GROUP BY added"
+        with self._database() as database:
+            ages = sorted(database.execute(kept), reverse=True)
+        total = 0
+        for added, size in ages:
+            total += size
+            if total > most_bytes:
+                return self._delete("WHERE added <= ?", (added,))
+        return 0
+
+    def _delete(self, condition: str, values: tuple[object, ...]) -> int:
+        with self._database() as database:
+            # The condition is one of the constants above.
+            gone = database.execute(f"DELETE FROM scores {condition}", values).rowcount  # noqa: S608
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return gone
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._owner == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        """The connection of this process (a forked child must not share its parent's)."""
+        with self._lock:
+            if self._connection is None or self._owner != os.getpid():
+                self._connection, self._owner = self._open(), os.getpid()
+            database = self._connection
+            try:
+                yield database
+            except sqlite3.Error as error:
+                raise self._trouble(error) from error
+            finally:
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(
+                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            _write_ahead(database)
+            database.executescript(_TABLES)
+        except (sqlite3.Error, OSError) as error:
+            raise self._trouble(error) from error
+        return database
+
+    def _trouble(self, error: Exception) -> InputError:
+        return InputError(
+            f"{self.path}: the cache of scores cannot be used ({error}); delete the file, name "
+            "another folder with ISOGLOSS_CACHE, or turn the cache off"
+        )
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Readers never wait, and a killed process leaves nothing half-written.
+
+    Only this change does not wait its turn when another process makes it too: so it is repeated.
+    """
+    database.execute("PRAGMA synchronous = NORMAL")
+    give_up = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _model_id(database: sqlite3.Connection, digest: str, name: str) -> int:
+    database.execute("INSERT OR IGNORE INTO models (digest, name) VALUES (?, ?)", (digest, name))
+    row = database.execute("SELECT id FROM models WHERE digest = ?", (digest,)).fetchone()
+    return int(row[0])

@@ -1,0 +1,1 @@
+"""Turning other people's models, and our own, into a paraphraser folder."""

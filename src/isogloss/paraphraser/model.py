@@ -1,0 +1,67 @@
+"""A loaded model: the engine, the card, the two tokenisers; texts in, fitted requests out."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from isogloss.paraphraser.engine import Device, Engine
+from isogloss.paraphraser.fitting import Fitted, Fitter, PiecedPair
+from isogloss.paraphraser.folder import read_card
+from isogloss.paraphraser.pairs import LongPolicy, Pair
+from isogloss.paraphraser.pieces import PiecedText, Tokeniser
+from isogloss.paraphraser.schemes import Frame, frame
+from isogloss.paraphraser.threads import Threads
+
+_SHARED = "sentencepiece.model"
+
+
+class Model:
+    """The parts of a model folder, ready for use."""
+
+    def __init__(
+        self, folder: Path, device: Device, precision: str | None, threads: Threads | None
+    ) -> None:
+        self.card = read_card(folder)
+        self.engine = Engine(folder, self.card.precision, device, precision, threads)
+        self.source_side = self._tokeniser(folder, "source")
+        self.target_side = self._tokeniser(folder, "target")
+        self._fitter = Fitter(self.card, self.engine.unknown_token)
+        self._frames: dict[tuple[str | None, str], Frame] = {}
+
+    def _tokeniser(self, folder: Path, side: str) -> Tokeniser:
+        own = folder / f"{side}.model"
+        path = own if own.is_file() else folder / _SHARED
+        return Tokeniser(path, self.engine.vocabulary(side))
+
+    def frame(self, condition_language: str | None, target_language: str) -> Frame:
+        """The tags and end marks for two languages; an unknown language is an error."""
+        languages = (condition_language, target_language)
+        if languages not in self._frames:
+            self._frames[languages] = frame(self.card, *languages)
+        return self._frames[languages]
+
+    def fit(self, pair: Pair, pieced: PiecedPair, long: LongPolicy) -> Fitted:
+        """The requests that score the pair."""
+        around = self.frame(pair.condition_language, pair.target_language)
+        return self._fitter.fit(pieced, around, long)
+
+    def pieced(self, pairs: Iterable[Pair], targets: Mapping[str, PiecedText]) -> list[PiecedPair]:
+        """The pairs in pieces; `targets` are the target texts, which the caller has at hand."""
+        pairs = list(pairs)
+        before = self.source_side.encoded(
+            text for pair in pairs for text in (pair.condition, *pair.context_condition)
+        )
+        after = self.target_side.encoded(text for pair in pairs for text in pair.context_target)
+        return [
+            PiecedPair(
+                before[pair.condition],
+                targets[pair.target],
+                tuple(before[text] for text in pair.context_condition),
+                tuple(after[text] for text in pair.context_target),
+            )
+            for pair in pairs
+        ]
+
+
+def scorable(pair: Pair, pieced: PiecedPair) -> bool:
+    """Whether there is something to score, and something to score it under."""
+    return bool(len(pieced.target)) and (pair.unconditional or bool(len(pieced.condition)))

@@ -1,0 +1,159 @@
+"""The paraphraser: one loaded model, and everything that isogloss asks of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.paraphraser.attention import Attention, attend
+from isogloss.paraphraser.cache import ScoreCache
+from isogloss.paraphraser.embedding import embed
+from isogloss.paraphraser.encoder import SentenceEncoder
+from isogloss.paraphraser.engine import Device, EngineId, SearchOptions
+from isogloss.paraphraser.folder import Expectation, ModelCard
+from isogloss.paraphraser.model import Model
+from isogloss.paraphraser.pairs import LongPolicy, Pair, TokenScores, check_policy
+from isogloss.paraphraser.progress import ProgressCallback
+from isogloss.paraphraser.remembering import Remembered
+from isogloss.paraphraser.scoring import WINDOW, Scoring
+from isogloss.paraphraser.threads import Threads
+from isogloss.paraphraser.translation import Hypothesis, translate
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One example of a self-test: the score it ought to get, and the score it got."""
+
+    expected: Expectation
+    score: float | None
+
+    @property
+    def difference(self) -> float:
+        """How far the score is off; infinite where there is none."""
+        return float("inf") if self.score is None else abs(self.score - self.expected.score)
+
+
+class Paraphraser:
+    """A multilingual translation model that scores, aligns, translates and embeds."""
+
+    def __init__(self, model: Model, cache: ScoreCache | None = None) -> None:
+        self._model = model
+        self._remembered = Remembered(model.card, cache)
+
+    @classmethod
+    def load(
+        cls,
+        folder: Path,
+        device: Device = "cpu",
+        precision: str | None = None,
+        threads: Threads | None = None,
+        cache: ScoreCache | None = None,
+    ) -> "Paraphraser":
+        """Load a model folder.
+
+        `precision` is what is computed with (float32, int8, float16, ...); `None` takes the
+        precision of the stored weights. `threads` are chosen for the machine unless given.
+        Without a `cache` nothing is kept beyond this object.
+        """
+        return cls(Model(Path(folder), device, precision, threads), cache)
+
+    @property
+    def card(self) -> ModelCard:
+        """What the model folder says about the model."""
+        return self._model.card
+
+    @property
+    def engine_id(self) -> EngineId:
+        """What computes: everything about it that can change a score."""
+        return self._model.engine.id
+
+    @property
+    def trained_on_context(self) -> bool:
+        """Whether the model knows a separator between sentences; otherwise a space is used."""
+        return self.card.separator is not None
+
+    def score(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        long: LongPolicy = "truncate-context",
+        progress: ProgressCallback | None = None,
+        total: int | None = None,
+        window: int = WINDOW,
+        token_budget: int | None = None,
+    ) -> Iterator[TokenScores | None]:
+        """The scores of a stream of pairs, in its order, in constant memory.
+
+        `None` stands where the condition or the target is empty: there is nothing to score, and
+        it must not look like a perfect score. Equal pairs are computed once. `total` only serves
+        the `progress` callback.
+        """
+        check_policy(long)
+        scoring = Scoring(
+            self._model,
+            self._remembered,
+            long,
+            window=window,
+            token_budget=token_budget,
+            progress=progress,
+            total=total,
+        )
+        return scoring.run(pairs)
+
+    def attend(
+        self, pairs: Iterable[Pair], *, long: LongPolicy = "truncate-context"
+    ) -> Iterator[Attention | None]:
+        """The cross-attention between target and condition of each pair, for aligning words.
+
+        Which layer and heads are read was decided when the model was converted.
+        """
+        check_policy(long)
+        return attend(self._model, pairs, long)
+
+    def translate(
+        self,
+        sentences: Iterable[str],
+        language: str,
+        *,
+        source_language: str | None = None,
+        options: SearchOptions | None = None,
+    ) -> Iterator[tuple[Hypothesis, ...]]:
+        """The best translations of each sentence into a language, the best first.
+
+        Into their own language the model paraphrases. An empty sentence has no translation.
+        """
+        return translate(
+            self._model, sentences, language, source_language, options or SearchOptions()
+        )
+
+    def embed(
+        self, sentences: Iterable[str], language: str
+    ) -> Iterator[NDArray[np.float32] | None]:
+        """A vector for each sentence: the mean of the encoder's states over its pieces.
+
+        `None` stands for an empty sentence.
+        """
+        return embed(self._model, self._encoder, sentences, language)
+
+    @cached_property
+    def _encoder(self) -> SentenceEncoder:
+        engine = self._model.engine
+        # One batch at a time: its threads get all the cores.
+        threads = Threads(1, engine.threads.workers * engine.threads.per_worker)
+        return SentenceEncoder(engine.folder, engine.device, engine.id.precision, threads)
+
+    def selftest(self) -> tuple[Verdict, ...]:
+        """Score the examples that the model carries, beside the scores they ought to get."""
+        expectations = self.card.selftest
+        pairs = [
+            Pair(item.condition, item.target, item.language, item.condition_language)
+            for item in expectations
+        ]
+        scores = Scoring(self._model, Remembered(self.card, None), "error").run(pairs)
+        return tuple(
+            Verdict(item, None if score is None else score.mean)
+            for item, score in zip(expectations, scores, strict=True)
+        )

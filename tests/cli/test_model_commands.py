@@ -1,0 +1,113 @@
+"""``isogloss model`` and model metrics on the command line, run in this process."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli.main import app
+from isogloss.errors import FormatError, InputError
+from isogloss.paraphraser.folder import Expectation
+from isogloss.paraphraser.pairs import Pair
+from isogloss.sample import sample_path
+from paraphraser.tiny_models import TinyModel, tiny_model
+
+LANGUAGES = ["cs", "de", "en", "zh"]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
+    """A model that carries an expectation."""
+    draft = tiny_model(tmp_path_factory.mktemp("drafts") / "draft", LANGUAGES)
+    terms = draft.log_probs(Pair("the cat", "a cat", "en", "en"))
+    expected = Expectation("the cat", "a cat", "en", sum(terms) / len(terms))
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    return tiny_model(folder, LANGUAGES, selftest=[expected], longest=512)
+
+
+@pytest.fixture
+def installed(tiny: TinyModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TinyModel:
+    monkeypatch.setenv("ISOGLOSS_MODELS", str(tiny.folder.parent))
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
+    return tiny
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
+    assert (app([str(a) for a in arguments], standalone_mode=False) or 0) == code
+    return capsys.readouterr().out
+
+
+def test_listing_and_info(installed: TinyModel, capsys: pytest.CaptureFixture[str]) -> None:
+    (record,) = json.loads(run(capsys, "model", "list", "-o", "json"))["results"]
+    assert (record["name"], record["languages"]) == ("tiny", 4)
+    facts = json.loads(run(capsys, "model", "info", "tiny", "-o", "json"))["results"][0]
+    assert facts["intact"] == "yes"
+    assert facts["writes"] == "cs de en zh"
+    with pytest.raises(InputError, match="there is no model 'nope'; installed are: tiny"):
+        run(capsys, "model", "info", "nope")
+
+
+def test_selftest(installed: TinyModel, capsys: pytest.CaptureFixture[str]) -> None:
+    assert " ok" in run(capsys, "model", "selftest", "tiny")
+    assert "OFF" in run(capsys, "model", "selftest", "tiny", "--tolerance", "-1", code=1)
+
+
+def test_selftest_refuses_changed_files(
+    installed: TinyModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for file in installed.folder.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    (copy / "config.json").write_text((copy / "config.json").read_text() + " ")
+    with pytest.raises(FormatError, match="the files were changed or damaged"):
+        run(capsys, "model", "selftest", copy)
+    assert "NO: the files are not" in run(capsys, "model", "info", copy)
+
+
+def test_translate(
+    installed: TinyModel,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "in.txt").write_text("the cat\n\na dog\n")
+    shown = run(capsys, "model", "translate", "tiny", "--to", "de", "--file", tmp_path / "in.txt")
+    lines = shown.split("\n")
+    assert len(lines) == 4
+    assert lines[1] == ""
+    monkeypatch.setattr("sys.stdin", io.StringIO("the cat\n"))
+    best = run(capsys, "model", "translate", "tiny", "--to", "de", "--n-best", "3")
+    rows = [line.split("\t") for line in best.splitlines()]
+    assert [row[0] for row in rows] == ["1", "1", "1"]
+    assert [float(row[1]) for row in rows] == sorted((float(r[1]) for r in rows), reverse=True)
+
+
+def test_evaluating_with_a_model_fills_the_cache(
+    installed: TinyModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("evaluate", sample_path("cs-en"), "-m", "prism(model=tiny)", "-q", "-o", "tsv")
+    first = run(capsys, *arguments)
+    assert (tmp_path / "cache" / "scores.sqlite").exists()
+    assert run(capsys, *arguments) == first
+    elsewhere = tmp_path / "elsewhere"
+    assert run(capsys, *arguments, "--cache", elsewhere) == first
+    assert (elsewhere / "scores.sqlite").exists()
+    for file in (tmp_path / "cache").iterdir():
+        file.unlink()
+    without = run(capsys, *arguments, "--no-cache")
+    assert without.splitlines()[0] == first.splitlines()[0]
+    assert not (tmp_path / "cache" / "scores.sqlite").exists()
+
+
+def test_probe(installed: TinyModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plot = tmp_path / "probe.svg"
+    arguments = ("model", "probe", "tiny", sample_path("zh-en"), "--sentences", 3, "--beam", 2)
+    shown = run(capsys, *arguments, "--plot", plot)
+    assert "Mean H(output | reference) by sentence BLEU" in shown
+    assert "a second human reference" in shown
+    assert "<svg" in plot.read_text(encoding="utf-8")
+    found = json.loads(run(capsys, *arguments, "-o", "json"))
+    assert sum(row["segments"] for row in found["results"]) == 37 * 3
+    assert found["sentences"] == 3

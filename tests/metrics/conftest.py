@@ -1,0 +1,20 @@
+"""A tiny model for the metrics that need one."""
+
+import pytest
+
+from isogloss.paraphraser import store
+from paraphraser.tiny_models import TinyModel, tiny_model
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
+    """A model of our own kind, with a yardstick in plain PyTorch."""
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    return tiny_model(folder, ("cs", "de", "en", "zh"), longest=512)
+
+
+@pytest.fixture
+def tiny_as_default(tiny: TinyModel, monkeypatch: pytest.MonkeyPatch) -> TinyModel:
+    """The tiny model in the place of the one that comes with isogloss."""
+    monkeypatch.setattr(store, "bundled_folder", lambda: tiny.folder)
+    return tiny
