@@ -1,0 +1,249 @@
+"""The trainer: from packed data to averaged weights, within a budget of minutes or steps."""
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from isogloss.training import checkpoints
+from isogloss.training.loss import loss_and_gradient, smoothed_loss
+from isogloss.training.model import ModelSettings, Transformer, work_per_step
+from isogloss.training.optimiser import Kind, make_optimisers
+from isogloss.training.packing import Corpus
+from isogloss.training.schedule import Budget, Clock, Schedule
+from isogloss.training.stream import StreamSettings, batch_of, stream_batches
+from isogloss.training.validation import DirectionLosses, run_model, to_device
+from isogloss.training.vocabulary import Vocabulary
+
+LOG = "log.jsonl"
+PEAK = 790e12  # bf16 operations a second of an H200 on a large product, as measured
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """All that a run depends on."""
+
+    stream: StreamSettings
+    out: Path
+    budget: Budget
+    model: ModelSettings
+    validation: Path | None = None
+    schedule: Schedule = field(default_factory=Schedule)
+    optimiser: Kind = "muon"
+    matrix_rate: float = 3e-3
+    rate: float = 2e-3
+    smoothing: float = 0.1
+    clip: float = 1.0
+    compiled: bool = False
+    device: str = "cpu"
+    log_every: int = 20
+    milestones: int = 20  # how often in a run weights are kept and validated
+    states: int = 4  # how often in a run the whole state is kept
+    keep: int = 5
+
+
+class Trainer:
+    """One run; `run` goes on from the state in the folder, if there is one."""
+
+    def __init__(self, settings: TrainSettings) -> None:
+        self.settings = settings
+        self.device = torch.device(settings.device)
+        torch.manual_seed(settings.stream.seed)
+        kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        self.model = Transformer(settings.model, kind).to(self.device)
+        self.inner = loss_and_gradient
+        if settings.compiled:
+            self.model.compile_parts()
+            self.inner = torch.compile(loss_and_gradient, dynamic=False)
+        self.optimisers = make_optimisers(
+            self.model, settings.optimiser, settings.matrix_rate, settings.rate
+        )
+        self.base_rates = [
+            [group["lr"] for group in optimiser.param_groups] for optimiser in self.optimisers
+        ]
+        self.step, self.clock = 0, Clock()
+        self.writer = ThreadPoolExecutor(1)
+        self.validation = self._validation()
+        settings.out.mkdir(parents=True, exist_ok=True)
+
+    def _validation(self) -> DirectionLosses | None:
+        settings = self.settings
+        if settings.validation is None:
+            return None
+        vocabulary = Vocabulary(settings.stream.vocabulary)
+        corpus = Corpus(settings.validation)
+        tags = {language: vocabulary.tag(language) for language in corpus.languages}
+        return DirectionLosses(corpus.sets, tags, settings.stream.batches, vocabulary.separator)
+
+    def run(self, stop_after: int | None = None) -> None:
+        """Train until the budget is spent (or, for tests, until a step), then average."""
+        self._resume()
+        progress = self._progress()
+        batches = stream_batches(self.settings.stream, self.step, self.device.type == "cuda")
+        meter = _Meter(self.settings)
+        while progress < 1 and self.step != stop_after:
+            meter.add(*self._train_step(batches, progress, meter))
+            self.step += 1
+            passed, progress = progress, self._progress()
+            if self.step % self.settings.log_every == 0:
+                self._log(meter.line(self.step, self.clock.seconds, progress))
+            self._keep(passed, progress)
+        self.writer.submit(lambda: None).result()
+        if progress >= 1:
+            self._finish()
+
+    def _progress(self) -> float:
+        return self.settings.budget.progress(self.clock.seconds, self.step)
+
+    def _train_step(
+        self, batches: Iterator[list[Tensor]], progress: float, meter: "_Meter"
+    ) -> tuple[Tensor, int, float]:
+        """One step; returns the sum of the plain loss, the tokens in it and the rate's factor."""
+        asked = time.monotonic()
+        tensors = next(batches)
+        meter.waited += time.monotonic() - asked
+        batch = batch_of(tensors)
+        count = int((batch.labels >= 0).sum())
+        moved = to_device(batch, self.device, self.settings.stream.batches.longest)
+        factor = self.settings.schedule.factor(self.step, progress)
+        self._set_rates(factor)
+        states = run_model(self.model, moved)
+        smoothed, plain = smoothed_loss(
+            states,
+            self.model.embed_tokens.weight,
+            moved.labels,
+            self.settings.smoothing,
+            self.inner,
+        )
+        (smoothed / count).backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+        for optimiser in self.optimisers:
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+        return plain.detach(), count, factor
+
+    def _set_rates(self, factor: float) -> None:
+        for optimiser, rates in zip(self.optimisers, self.base_rates, strict=True):
+            for group, rate in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = rate * factor
+
+    def _log(self, line: dict[str, Any]) -> None:
+        with (self.settings.out / LOG).open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")
+
+    def _keep(self, before: float, after: float) -> None:
+        """At milestones: validate, and keep the weights; more rarely the whole state."""
+        settings = self.settings
+        if int(before * settings.milestones) == int(after * settings.milestones):
+            return
+        self._log({"step": self.step, **self.validate(self.model)})
+        weights = {name: weight.cpu() for name, weight in self.model.state_dict().items()}
+        self.writer.submit(
+            checkpoints.save_weights,
+            settings.out,
+            self.step,
+            weights,
+            settings.model,
+            settings.keep,
+        )
+        if int(before * settings.states) != int(after * settings.states):
+            checkpoints.save(settings.out / checkpoints.STATE, self._state())
+
+    def validate(self, model: Transformer) -> dict[str, Any]:
+        """Validation losses: the mean over directions, and each of them."""
+        if self.validation is None:
+            return {}
+        losses = self.validation.measure(model, self.device)
+        mean = sum(losses.values()) / len(losses)
+        rounded = {name: round(loss, 3) for name, loss in losses.items()}
+        return {"validation": round(mean, 4), "directions": rounded}
+
+    def _state(self) -> dict[str, Any]:
+        on_gpu = self.device.type == "cuda"
+        return {
+            "step": self.step,
+            "seconds": self.clock.seconds,
+            "model": self.model.state_dict(),
+            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
+            "chance": torch.get_rng_state(),
+            "chance_gpu": torch.cuda.get_rng_state() if on_gpu else None,
+        }
+
+    def _resume(self) -> None:
+        path = self.settings.out / checkpoints.STATE
+        if not path.is_file():
+            return
+        state = checkpoints.load(path)
+        self.step, self.clock = state["step"], Clock(state["seconds"])
+        self.model.load_state_dict(state["model"])
+        for optimiser, kept in zip(self.optimisers, state["optimisers"], strict=True):
+            optimiser.load_state_dict(kept)
+        torch.set_rng_state(state["chance"])
+        if state["chance_gpu"] is not None:
+            torch.cuda.set_rng_state(state["chance_gpu"])
+
+    def _finish(self) -> None:
+        """Keep the last weights, average the last few, and say which are better."""
+        settings = self.settings
+        last = {name: weight.cpu() for name, weight in self.model.state_dict().items()}
+        path = checkpoints.save_weights(
+            settings.out, self.step, last, settings.model, settings.keep
+        )
+        scores: dict[str, Any] = {"last": self.validate(self.model).get("validation")}
+        best, best_files = scores["last"], [path]
+        files = checkpoints.weight_files(settings.out)
+        for count in range(2, len(files) + 1):
+            _, weights = checkpoints.average(files[-count:])
+            self.model.load_state_dict(weights)
+            found = self.validate(self.model).get("validation")
+            scores[f"average of {count}"] = found
+            if found is not None and found < best:
+                best, best_files = found, files[-count:]
+        _, weights = checkpoints.average(best_files)
+        final = {"settings": settings.model.described(), "step": self.step, "weights": weights}
+        checkpoints.save(settings.out / "final.pt", final)
+        self._log({"step": self.step, "finished": True, "averaged": len(best_files), **scores})
+
+
+class _Meter:
+    """Sums between two lines of the log."""
+
+    def __init__(self, settings: TrainSettings) -> None:
+        sizes = settings.stream.batches
+        self.work = work_per_step(settings.model, sizes.source_tokens, sizes.target_tokens)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.losses: list[Tensor] = []
+        self.tokens, self.steps, self.waited, self.factor = 0, 0, 0.0, 0.0
+        self.began = time.monotonic()
+
+    def add(self, loss: Tensor, tokens: int, factor: float) -> None:
+        """Count one step; the loss stays on its device until the line is written."""
+        self.losses.append(loss)
+        self.tokens += tokens
+        self.steps += 1
+        self.factor = factor
+
+    def line(self, step: int, seconds: float, progress: float) -> dict[str, Any]:
+        """One line of the log: means since the last one."""
+        loss = float(torch.stack(self.losses).sum()) / self.tokens
+        passed = time.monotonic() - self.began
+        line = {
+            "step": step,
+            "minutes": round(seconds / 60, 3),
+            "progress": round(progress, 4),
+            "loss": round(loss, 4),
+            "rate": round(self.factor, 4),
+            "tokens_per_second": round(self.tokens / passed),
+            "share_of_peak": round(self.work * self.steps / passed / PEAK, 4),
+            "waited": round(self.waited / passed, 3),
+        }
+        self._begin()
+        return line

@@ -1,0 +1,129 @@
+"""Validation: the loss on held-out sentences, for each translation direction."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isogloss.training.attention import Sequences
+from isogloss.training.batches import Batch, BatchSettings, Side, gather, lay_out
+from isogloss.training.loss import token_losses
+from isogloss.training.mixture import Group
+from isogloss.training.model import Transformer
+from isogloss.training.packing import PackedSet
+
+
+@dataclass(frozen=True)
+class DeviceBatch:
+    """A batch on the device that trains."""
+
+    source: Tensor
+    source_positions: Tensor
+    source_sequences: Sequences
+    target: Tensor
+    target_positions: Tensor
+    target_sequences: Sequences
+    labels: Tensor
+
+
+def to_device(batch: Batch, device: torch.device, longest: int) -> DeviceBatch:
+    """Move a batch's buffers over (asynchronously where they lie in pinned memory)."""
+
+    def moved(array: object) -> Tensor:
+        tensor = array if isinstance(array, Tensor) else torch.from_numpy(array)
+        return tensor.to(device, non_blocking=True)
+
+    return DeviceBatch(
+        moved(batch.source).long(),
+        moved(batch.source_positions).long(),
+        Sequences(moved(batch.source_bounds), longest),
+        moved(batch.target).long(),
+        moved(batch.target_positions).long(),
+        Sequences(moved(batch.target_bounds), longest),
+        moved(batch.labels).long(),
+    )
+
+
+def run_model(model: Transformer, batch: DeviceBatch) -> Tensor:
+    """The decoder's states for a batch."""
+    states: Tensor = model(
+        batch.source,
+        batch.source_positions,
+        batch.source_sequences,
+        batch.target,
+        batch.target_positions,
+        batch.target_sequences,
+    )
+    return states
+
+
+@torch.no_grad()
+def batch_losses(model: Transformer, batch: DeviceBatch) -> Tensor:
+    """The plain loss of every token of a batch, without dropout."""
+    training = model.training
+    model.eval()
+    losses = token_losses(run_model(model, batch), model.embed_tokens.weight, batch.labels)
+    model.train(training)
+    return losses
+
+
+class DirectionLosses:
+    """The loss per piece of each direction of some validation sets (first rows only)."""
+
+    def __init__(
+        self,
+        sets: list[PackedSet],
+        tags: dict[str, int],
+        settings: BatchSettings,
+        separator: int,
+        rows: int = 64,
+    ) -> None:
+        self.settings = settings
+        self.batches: list[tuple[Batch, list[str]]] = []
+        directions = [
+            (Group(packed, source, 1 - source), rows) for packed in sets for source in (0, 1)
+        ]
+        # So few at a time that they fit: a validation sentence has seldom over 100 pieces.
+        at_once = max(1, settings.target_tokens // (rows * 100))
+        for first in range(0, len(directions), at_once):
+            self.batches.append(
+                _direction_batch(directions[first : first + at_once], tags, settings, separator)
+            )
+
+    def measure(self, model: Transformer, device: torch.device) -> dict[str, float]:
+        """Mean loss per counted piece, by direction."""
+        totals: dict[str, list[float]] = {}
+        for batch, names in self.batches:
+            moved = to_device(batch, device, self.settings.longest)
+            losses = batch_losses(model, moved).double().cpu().numpy()
+            bounds = batch.target_bounds
+            for index, name in enumerate(names):
+                part = slice(bounds[index], bounds[index + 1])
+                total = totals.setdefault(name, [0.0, 0.0])
+                total[0] += float(losses[part].sum())
+                total[1] += float((batch.labels[part] >= 0).sum())
+        return {name: loss / count for name, (loss, count) in totals.items()}
+
+
+def _direction_batch(
+    directions: list[tuple[Group, int]],
+    tags: dict[str, int],
+    settings: BatchSettings,
+    separator: int,
+) -> tuple[Batch, list[str]]:
+    chosen, names, languages = [], [], []
+    for group, rows in directions:
+        sides = group.packed.lengths[[group.source, group.target], :rows]
+        usable = np.flatnonzero(((sides > 0) & (sides < settings.longest - 2)).all(axis=0))
+        chosen.append((group, usable, 1))
+        names += [group.direction] * len(usable)
+        languages += [tags[group.target_language]] * len(usable)
+    order = np.arange(len(names))
+    source = gather(chosen, lambda group: group.source, order, separator)
+    target = gather(chosen, lambda group: group.target, order, separator)
+    if settings.variant == "language-model":
+        source = Side(source.ids[:0], source.owners[:0])
+    batch = lay_out(source, target, np.array(languages), settings)
+    taken = len(batch.target_bounds) - 1
+    return batch, names[:taken]

@@ -1,0 +1,116 @@
+"""The shared vocabulary: one SentencePiece model for all languages, with tags and a separator.
+
+Languages are sampled with a temperature, so that small ones get pieces of their own. The special
+pieces are those of the paraphraser folder: ``<unk>`` 0, ``<s>`` 1, ``</s>`` 2, then ``<xx>`` for
+every language and ``<sep>`` between the sentences of a document.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from isogloss.errors import InputError
+from isogloss.training.bitext import Bitext
+
+UNKNOWN, START, END = 0, 1, 2
+SEPARATOR = "<sep>"
+
+
+def language_tag(language: str) -> str:
+    """The piece that tells the decoder which language to write."""
+    return f"<{language}>"
+
+
+def temperature_shares(counts: dict[str, float], temperature: float) -> dict[str, float]:
+    """Shares proportional to ``count ** (1/temperature)``: 1 keeps them, infinity levels them."""
+    raised = {key: count ** (1 / temperature) for key, count in counts.items() if count > 0}
+    total = sum(raised.values())
+    return {key: value / total for key, value in raised.items()}
+
+
+def sample_sentences(
+    bitexts: Sequence[Bitext], total: int, temperature: float, seed: int = 1
+) -> Iterator[str]:
+    """About `total` sentences, languages levelled by the temperature, each sentence once at most.
+
+    Takes two passes: one to count, one to draw, so that nothing has to be held in memory.
+    """
+    counts = Counter(language for language, _ in _sentences(bitexts))
+    shares = temperature_shares({key: float(value) for key, value in counts.items()}, temperature)
+    keep = {language: share * total / counts[language] for language, share in shares.items()}
+    draw = random.Random(seed)  # noqa: S311 (sampling, not secrecy)
+    for language, sentence in _sentences(bitexts):
+        if draw.random() < keep[language]:
+            yield sentence
+
+
+def _sentences(bitexts: Sequence[Bitext]) -> Iterator[tuple[str, str]]:
+    for bitext in bitexts:
+        for row in bitext.rows():
+            for language, sentence in zip(bitext.languages, row, strict=True):
+                if sentence:
+                    yield language, sentence
+
+
+def train_vocabulary(
+    sentences: Iterable[str],
+    languages: Sequence[str],
+    model: Path,
+    size: int = 32_000,
+    threads: int = 2,
+) -> None:
+    """Write a unigram SentencePiece model with byte fallback to `model`."""
+    import sentencepiece
+
+    model.parent.mkdir(parents=True, exist_ok=True)
+    with model.open("wb") as writer:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(sentences),
+            model_writer=writer,
+            model_type="unigram",
+            vocab_size=size,
+            character_coverage=0.9995,
+            byte_fallback=True,
+            normalization_rule_name="nmt_nfkc",
+            user_defined_symbols=[*map(language_tag, languages), SEPARATOR],
+            unk_id=UNKNOWN,
+            bos_id=START,
+            eos_id=END,
+            pad_id=-1,
+            num_threads=threads,
+            max_sentence_length=2000,
+            train_extremely_large_corpus=False,
+            minloglevel=1,
+        )
+
+
+class Vocabulary:
+    """A trained SentencePiece model with the ids that the trainer needs."""
+
+    def __init__(self, model: Path) -> None:
+        import sentencepiece
+
+        if not model.is_file():
+            raise InputError(f"{model}: no such SentencePiece model")
+        self.pieces: Any = sentencepiece.SentencePieceProcessor(model_file=str(model))
+        self.size: int = self.pieces.get_piece_size()
+        self.separator = self._id(SEPARATOR)
+
+    def tag(self, language: str) -> int:
+        """The id of a language's tag."""
+        return self._id(language_tag(language))
+
+    def encode(self, sentences: Sequence[str], threads: int = 1) -> list[list[int]]:
+        """The ids of each sentence, without tag and end."""
+        encoded: list[list[int]] = self.pieces.encode(
+            list(sentences), out_type=int, num_threads=threads
+        )
+        return encoded
+
+    def _id(self, piece: str) -> int:
+        number = int(self.pieces.piece_to_id(piece))
+        if number == UNKNOWN:
+            raise InputError(f"the vocabulary has no piece {piece}; train it with that language")
+        return number
