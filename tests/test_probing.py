@@ -1,6 +1,5 @@
 """The paper's analyses, against the same numbers computed one by one."""
 
-from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -10,7 +9,7 @@ from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import NotApplicableError
 from isogloss.paraphraser.pairs import Pair
 from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.probing import Bin, plot_bins, probe
+from isogloss.probing import probe
 from paraphraser.tiny_models import TinyModel, tiny_model
 
 REFERENCE = ("the house and the cat", "a dog ran", "the red house")
@@ -53,8 +52,3 @@ def test_a_probe_needs_a_reference_and_a_language(tiny: TinyModel) -> None:
     paraphraser = Paraphraser.load(tiny.folder)
     with pytest.raises(NotApplicableError, match="needs a reference and the target language"):
         probe(paraphraser, collection().with_references([]))
-
-
-def test_a_plot_of_nothing_is_empty(tmp_path: Path) -> None:
-    plot_bins([Bin(0, 10, 0, None, None)], tmp_path / "a.png")
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -9,11 +9,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from pathlib import Path
 from statistics import fmean, stdev
 
 from isogloss.documents import Collection, TestSet
-from isogloss.errors import MissingExtraError, NotApplicableError
+from isogloss.errors import NotApplicableError
 from isogloss.metrics.surface import Bleu
 from isogloss.paraphraser.engine import SearchOptions
 from isogloss.paraphraser.pairs import Pair, TokenScores
@@ -121,22 +120,3 @@ def _against_reference(collection: Collection) -> Iterator[tuple[str, str]]:
 def _corpus_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
     scorer = Bleu().sacrebleu(sentence=False)
     return float(scorer.corpus_score(list(hypotheses), [list(references)]).score)
-
-
-def plot_bins(bins: Sequence[Bin], path: Path) -> None:
-    """Draw mean H by BLEU, with standard deviations; the suffix says how (.svg, .png, .pdf)."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("plots need matplotlib, which is not installed", "plots") from error
-    points = [
-        ((b.low + b.high) / 2, b.mean, b.deviation or 0.0) for b in bins if b.mean is not None
-    ]
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.subplots()
-    places, means, deviations = zip(*points, strict=True) if points else ((), (), ())
-    axes.errorbar(places, means, yerr=deviations, marker="o", capsize=3)
-    axes.set_xlabel("sentence BLEU of the output")
-    axes.set_ylabel("mean H(output | reference)")
-    axes.grid(alpha=0.3)
-    figure.savefig(path)

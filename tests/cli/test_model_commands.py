@@ -8,7 +8,9 @@ import pytest
 
 from isogloss.cli.main import app
 from isogloss.errors import FormatError, InputError
-from isogloss.paraphraser.folder import Expectation
+from isogloss.paraphraser.cache import ScoreCache
+from isogloss.paraphraser.folder import Expectation, read_card
+from isogloss.paraphraser.outcomes import Outcome
 from isogloss.paraphraser.pairs import Pair
 from isogloss.sample import sample_path
 from paraphraser.tiny_models import TinyModel, tiny_model
@@ -39,12 +41,13 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -
 
 
 def test_listing_and_info(installed: TinyModel, capsys: pytest.CaptureFixture[str]) -> None:
-    (record,) = json.loads(run(capsys, "model", "list", "-o", "json"))["results"]
+    default, record = json.loads(run(capsys, "model", "list", "-o", "json"))["results"]
+    assert default["name"] == "default"
     assert (record["name"], record["languages"]) == ("tiny", 4)
     facts = json.loads(run(capsys, "model", "info", "tiny", "-o", "json"))["results"][0]
     assert facts["intact"] == "yes"
     assert facts["writes"] == "cs de en zh"
-    with pytest.raises(InputError, match="there is no model 'nope'; installed are: tiny"):
+    with pytest.raises(InputError, match="there is no model 'nope'; installed are: default, tiny"):
         run(capsys, "model", "info", "nope")
 
 
@@ -99,6 +102,56 @@ def test_evaluating_with_a_model_fills_the_cache(
     without = run(capsys, *arguments, "--no-cache")
     assert without.splitlines()[0] == first.splitlines()[0]
     assert not (tmp_path / "cache" / "scores.sqlite").exists()
+
+
+def test_the_cache_is_shown_cleared_and_pruned(
+    installed: TinyModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "cache" / "scores.sqlite"
+    assert "Cached scores" in run(capsys, "model", "cache")
+    assert not place.exists()  # looking makes no cache
+    cache = ScoreCache(tmp_path / "cache")
+    for number, name in enumerate(("tiny", "gone")):
+        digest = read_card(installed.folder).digest if name == "tiny" else "sha256:abc"
+        outcomes = {bytes([number, n]) * 8: Outcome((-1.0,) * 50) for n in range(10)}
+        cache.put(outcomes, digest=digest, name=name)
+
+    def shown(*arguments: object) -> dict[str, int]:
+        found = json.loads(run(capsys, "model", "cache", *arguments, "-o", "json"))
+        assert found["path"] == str(place)
+        return {usage["name"]: usage["entries"] for usage in found["results"]}
+
+    assert shown() == {"tiny": 10, "gone": 10}
+    assert shown(installed.folder) == {"tiny": 10}
+    assert "10  2.2 KB  sha256:abc" in run(capsys, "model", "cache", "gone")
+    with pytest.raises(InputError, match="no scores of 'x'; it has those of: gone, tiny"):
+        run(capsys, "model", "cache", "--clear", "x")
+    assert shown("--clear", "abc") == {"tiny": 10}
+    assert shown("--prune", "1GB") == {"tiny": 10}
+    assert shown("--prune", "0.1kB") == {}
+    cache.put({bytes(16): Outcome((-1.0,))}, digest="sha256:abc", name="gone")
+    assert shown("--cache", tmp_path / "cache", "--clear") == {}
+    run(capsys, "model", "cache", "--cache", tmp_path / "none", "--prune", "1GB")
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--prune", "2"), "'2' is no size; write a number and a unit"),
+        (("--prune", "-2GB"), "is no size"),
+        (("--prune", "2GB", "--clear"), "give it alone"),
+        (("tiny", "--prune", "2GB"), "give it alone"),
+    ],
+)
+def test_what_the_cache_cannot_do(
+    installed: TinyModel,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    complaint: str,
+) -> None:
+    with pytest.raises(InputError, match=complaint):
+        run(capsys, "model", "cache", *arguments)
 
 
 def test_probe(installed: TinyModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

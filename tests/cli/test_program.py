@@ -207,3 +207,39 @@ def test_completion_knows_the_metrics() -> None:
         _ISOGLOSS_COMPLETE="complete_bash", COMP_WORDS="isogloss evaluate -m chr", COMP_CWORD="3"
     )
     assert done.stdout.split() == ["chrf", "chrf++"]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample as an mt-metrics-eval folder with human scores: shorter than average is worse."""
+    folder = tmp_path_factory.mktemp("judged") / "set"
+    succeeded("convert", CS, folder, "--into", "mtme")
+    lines = []
+    for system in ("steady", "shifting", "tangled"):
+        worth = {"steady": 3.0, "shifting": 2.0, "tangled": 1.0}[system]
+        for i, text in enumerate((CS / f"{system}.txt").read_text().splitlines()):
+            lines.append(f"{system}\t{worth + len(text) / 1000 + i % 3}\n")
+    scores = folder / "human-scores" / "cs-en.made.seg.score"
+    scores.parent.mkdir()
+    scores.write_text("".join(lines))
+    return folder
+
+
+def test_meta_evaluation(judged: Path, tmp_path: Path) -> None:
+    arguments = ("metaeval", judged, "--human", "made", "-m", "bleu,ter", "--resamples", "50")
+    shown = succeeded(*arguments, "--plots", tmp_path / "plots", "-q")
+    assert shown.startswith("set cs-en: made, 3 systems, 53 segments, 8 documents")
+    assert any(path.suffix == ".svg" for path in (tmp_path / "plots").iterdir())
+    found = json.loads(succeeded(*arguments, "--task", "wmt23", "-q", "-o", "json"))
+    accuracy = [r for r in found["results"] if r["statistic"] == "pairwise-accuracy"]
+    assert {r["metric"]: r["value"] for r in accuracy} == {"bleu": 1.0, "ter": 1.0}
+    assert found["task"] == "wmt23"
+    assert "there is no task 'wmt99'" in complaint(*arguments, "--task", "wmt99")
+    assert "there are no scores to judge" in complaint("metaeval", judged, "--human", "made")
+    assert "there are: made" in complaint("metaeval", judged, "--human", "mqm", "-m", "bleu")
+
+
+def test_the_worth_of_a_difference(judged: Path) -> None:
+    shown = succeeded("difference", "bleu", "10", judged, "--human", "made", "-m", "bleu")
+    assert shown.startswith("bleu, documents of set: what people say (made)")
+    assert "about 10.00" in shown

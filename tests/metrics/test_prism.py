@@ -119,6 +119,22 @@ def test_scales(tiny: TinyModel) -> None:
     assert by_source.score == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("metric", ["prism", "prism-src", "lm"])
+def test_temperature(tiny: TinyModel, metric: str) -> None:
+    def warm(condition: str, target: str, language: str = "en") -> float:
+        return fmean(tiny.log_probs(Pair(condition, target, "en", language), 2.5))
+
+    expected = {
+        "prism": [(warm(r, o) + warm(o, r)) / 2 for r, o in zip(REF, OUT, strict=True)],
+        "prism-src": [warm(s, o, "de") for s, o in zip(SOURCE, OUT, strict=True)],
+        "lm": [warm("", o) for o in OUT],
+    }[metric]
+    row = scored(tiny, ",temperature=2.5", metric)
+    assert segments(row) == pytest.approx(expected, abs=1e-4)
+    assert row.metric == f"{metric}(model=tiny,temperature=2.5)"
+    assert segments(row) != pytest.approx(segments(scored(tiny, metric=metric)), abs=0.01)
+
+
 def test_averages(tiny: TinyModel) -> None:
     terms = [given(tiny, r, o) for r, o in zip(REF, OUT, strict=True)]
     options = ",direction=sys-given-ref,average="
@@ -209,6 +225,8 @@ def test_the_signature_names_the_model_and_not_its_path(tiny: TinyModel) -> None
     for part in ("engine:ctranslate2-", "precision:float32", "isa:"):
         assert part in signature
     assert str(tiny.folder) not in signature
+    warm = load(f'prism(model="{tiny.folder}",temperature=2)').signature(made_of({"ref": REF}))
+    assert str(warm).startswith("prism(model=tiny,temperature=2.0)|")
 
 
 def test_saved_scores_are_compared_without_the_model(
@@ -234,6 +252,9 @@ def two_systems(tiny: TinyModel) -> ScoreTable:
     ("name", "complaint"),
     [
         ("prism(context=-1)", "takes 0 or more"),
+        ("prism(temperature=0)", "takes a number above 0, not 0"),
+        ("lm(temperature=-1.5)", "takes a number above 0, not -1.5"),
+        ("embedding(temperature=2)", "embedding has no option 'temperature'"),
         ("prism(norm=sum,average=tokens)", "norm=sum is not divided by tokens"),
         ("prism(direction=up)", "takes one of: both, sys-given-ref, ref-given-sys"),
         ("lm(scale=self)", "takes one of: log, exp"),

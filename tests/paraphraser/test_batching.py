@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from isogloss.errors import InputError
 from isogloss.paraphraser import instructions
 from isogloss.paraphraser.fitting import Fitted, Request
-from isogloss.paraphraser.scheduling import Job, batches, request_of, windows
+from isogloss.paraphraser.pairs import Pair
+from isogloss.paraphraser.scheduling import Job, batches, request_of, weighed_windows, windows
 from isogloss.paraphraser.threads import (
     Threads,
     candidates,
@@ -47,6 +48,17 @@ def test_batches_hold_every_unit_once_within_the_budget(
 def test_windows_cut_a_stream() -> None:
     assert list(windows(range(7), 3)) == [[0, 1, 2], [3, 4, 5], [6]]
     assert list(windows([], 3)) == []
+
+
+def test_windows_end_by_number_or_by_weight() -> None:
+    words = ["a", "b", "c", "dddd", "e", "ffffffffff", "g"]
+    cut = [["a", "b", "c"], ["dddd", "e"], ["ffffffffff"], ["g"]]
+    assert list(weighed_windows(words, 3, 5, len)) == cut
+    assert list(weighed_windows([], 3, 5, len)) == []
+
+
+def test_the_context_weighs_too() -> None:
+    assert Pair("ab", "c", "de", "en", ("def",), ("g", "hi")).characters == 9
 
 
 def test_every_core_gets_a_worker_up_to_a_point() -> None:

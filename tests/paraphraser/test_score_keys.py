@@ -58,6 +58,7 @@ def test_an_unconditional_pair_is_not_one_with_an_empty_condition() -> None:
         (CARD, replace(ENGINE, version="4.9")),
         (CARD, replace(ENGINE, precision="float32")),
         (CARD, replace(ENGINE, instructions="AVX2")),
+        (CARD, replace(ENGINE, temperature=2.0)),
     ],
 )
 def test_every_part_of_model_and_engine_counts(card: ModelCard, engine: EngineId) -> None:

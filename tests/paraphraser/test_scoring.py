@@ -295,7 +295,8 @@ def test_memory_stays_flat(tiny: TinyModel, monkeypatch: pytest.MonkeyPatch) -> 
         return most
 
     peak(100)  # imports and first-time tables
-    assert peak(4000) < 2 * peak(800)
+    # How many windows are in flight varies a little; growing memory would be ten times as much.
+    assert peak(8000) < 3 * peak(800)
 
 
 def test_pairs_are_drawn_from_the_stream_only_as_needed(tiny: TinyModel) -> None:
@@ -304,6 +305,19 @@ def test_pairs_are_drawn_from_the_stream_only_as_needed(tiny: TinyModel) -> None
     scores = Paraphraser.load(tiny.folder).score(stream, window=10)
     list(itertools.islice(scores, 5))
     assert next(drawn) < 200
+
+
+@pytest.mark.parametrize("new", [0, 1])
+def test_known_pairs_do_not_pile_up(tmp_path: Path, tiny: TinyModel, new: int) -> None:
+    """Neither when all are known, nor behind a single one that has to be computed."""
+    known = [Pair("the", f"Haus {n}", "de") for n in range(2000)]
+    list(Paraphraser.load(tiny.folder, cache=ScoreCache(tmp_path)).score(known))
+    drawn = itertools.count()
+    stream = (Pair("new", f"Maus {n}", "de") if n < new else known[n] for n in drawn)
+    model = Paraphraser.load(tiny.folder, threads=Threads(2), cache=ScoreCache(tmp_path))
+    scores = model.score(stream, window=10)
+    assert next(scores) is not None
+    assert next(drawn) < 100
 
 
 def test_a_pair_that_is_unconditional_has_no_condition() -> None:

@@ -98,11 +98,18 @@ class Network:
 
 @dataclass
 class Forward:
-    """What a forward pass gives: log-probabilities, encoder states, cross-attention by layer."""
+    """What a forward pass gives: logits, encoder states, cross-attention by layer."""
 
-    log_probs: np.ndarray
+    logits: Any
     states: np.ndarray
     attention: list[np.ndarray]
+
+    @property
+    def log_probs(self) -> np.ndarray:
+        return self.log_probs_at(1.0)
+
+    def log_probs_at(self, temperature: float) -> np.ndarray:
+        return (self.logits / temperature).log_softmax(-1).numpy()
 
 
 class _Pass:
@@ -113,7 +120,7 @@ class _Pass:
         states = self.stack("encoder", self.embedded(source), None)
         top = self.stack("decoder", self.embedded(decoder), states)
         logits = top @ self.t["embed_tokens.weight"].T
-        return Forward(logits.log_softmax(-1).numpy(), states.numpy(), self.attention)
+        return Forward(logits, states.numpy(), self.attention)
 
     def embedded(self, numbers: list[int]) -> Any:
         import torch
@@ -203,11 +210,12 @@ class TinyModel:
         decoder = [end, self.piece(f"<{pair.target_language}>"), *target]
         return self.network.forward([*source, end], decoder), [*target, end], begin
 
-    def log_probs(self, pair: Pair) -> list[float]:
+    def log_probs(self, pair: Pair, temperature: float = 1.0) -> list[float]:
         """What the model ought to say: pieces and end mark, neither tag nor context."""
         result, wanted, begin = self.forward(pair)
         # Row 0 predicts the tag; row 1 the first piece.
-        every = [float(result.log_probs[1 + i, number]) for i, number in enumerate(wanted)]
+        rows = result.log_probs_at(temperature)[1:]
+        every = [float(rows[i, number]) for i, number in enumerate(wanted)]
         return every[begin:]
 
 
@@ -222,6 +230,7 @@ def export(folder: Path, processor: Any, network: Network, **card: Any) -> None:
         "decoder_layers": network.decoder_layers,
         "heads": HEADS,
         "longest": longest,
+        "pre_norm": network.pre_norm,
     }
     pieces = [processor.id_to_piece(n) for n in range(processor.vocab_size())]
     values = {"name": "tiny", "languages": ["de", "en"], "licence": "CC0-1.0"} | card

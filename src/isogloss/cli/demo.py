@@ -13,7 +13,7 @@ from isogloss.evaluation import evaluate
 from isogloss.formats.catalogue import write_scores
 from isogloss.sample import SAMPLES, load_sample
 
-METRICS = (*DEFAULT_METRICS, "chrf++", "ter")
+METRICS = (*DEFAULT_METRICS, "chrf++", "ter", "prism", "prism-src", "embedding")
 
 
 def command(

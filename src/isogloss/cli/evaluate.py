@@ -13,10 +13,13 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from isogloss.cli import comparing, inputs
 from isogloss.cli.output import (
@@ -149,9 +152,12 @@ def command(
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
-    chosen = [_running(runtime, name, collection.testset) for name in names]
-    with progress_bar(quiet) as report:
-        table = evaluate(collection, chosen, jobs=jobs, progress=report)
+    chosen = [running(runtime, name, collection.testset) for name in names]
+    try:
+        with progress_bar(quiet) as report:
+            table = evaluate(collection, chosen, jobs=jobs, progress=report)
+    except KeyboardInterrupt:
+        raise typer.Abort from None  # left alone, Typer ends the program without a word
     if save:
         write_scores(table, save)
     if not quiet:
@@ -159,15 +165,25 @@ def command(
     show(_result(table, level, lambda: compare(table, settings=settings)), output)
 
 
-def _running(runtime: Runtime, name: str, testset: TestSet) -> Metric:
+def running(runtime: Runtime, name: str, testset: TestSet) -> Metric:
     """The metric of that name; one with a model is told where to run and what to remember."""
     metric = load(name, testset.source_language, testset.target_language)
     return replace(metric, runtime=runtime) if isinstance(metric, ModelMetric) else metric
 
 
+class _RateColumn(ProgressColumn):
+    """Segments per second, of late."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        if speed is None:
+            return Text("–/s", style="progress.data.speed")
+        return Text(f"{speed:,.{0 if speed >= 10 else 1}f}/s", style="progress.data.speed")
+
+
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
-    """A bar per metric on standard error, with the time left; nothing where nobody looks."""
+    """A bar per metric on standard error, with speed and time left; nothing where nobody looks."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
@@ -177,6 +193,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("segments"),
+        _RateColumn(),
         TimeRemainingColumn(),
         console=console,
         transient=True,

@@ -12,7 +12,17 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from isogloss.cli import compare, convert, demo, evaluate, listing, model, probe
+from isogloss.cli import (
+    compare,
+    convert,
+    demo,
+    difference,
+    evaluate,
+    listing,
+    metaeval,
+    model,
+    probe,
+)
 from isogloss.errors import IsoglossError
 
 app = typer.Typer(
@@ -26,6 +36,8 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate.command)
 app.command("compare")(compare.command)
+app.command("metaeval")(metaeval.command)
+app.command("difference")(difference.command)
 app.add_typer(listing.app, name="list")
 app.command("convert")(convert.command)
 app.command("demo")(demo.command)

@@ -37,8 +37,8 @@ OutputOption = Annotated[
 class Grid:
     """A table for people: a title, a heading for each column, rows of cells, notes below.
 
-    The first column names the row. `together` columns after it form a group; a screen too narrow
-    for all groups shows them one below the other.
+    The first `lead` columns name the row. `together` columns after them form a group; a screen too
+    narrow for all groups shows them one below the other.
     """
 
     title: str
@@ -47,6 +47,7 @@ class Grid:
     notes: Sequence[str] = ()
     numeric: frozenset[int] = field(default_factory=frozenset)
     together: int = 1
+    lead: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +133,18 @@ _GAP = 2
 
 
 def _screenfuls(grid: Grid, width: int) -> Iterator[list[int]]:
-    """The columns of the grid in lots that fit the screen, each lot led by the first column."""
+    """The columns of the grid in lots that fit the screen, each with the leading columns."""
     widths = [
         max(map(cell_len, column), default=0) + _GAP
         for column in zip(grid.headings, *grid.rows, strict=True)
     ]
-    lot = [0]
-    for start in range(1, len(widths), grid.together):
+    leading = list(range(min(grid.lead, len(widths))))
+    lot = leading[:]
+    for start in range(grid.lead, len(widths), grid.together):
         group = list(range(start, min(start + grid.together, len(widths))))
-        if len(lot) > 1 and sum(widths[column] for column in lot + group) > width:
+        if len(lot) > grid.lead and sum(widths[column] for column in lot + group) > width:
             yield lot
-            lot = [0]
+            lot = leading[:]
         lot += group
     yield lot
 

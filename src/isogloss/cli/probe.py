@@ -11,6 +11,7 @@ from isogloss.cli.inputs import DeviceKind
 from isogloss.cli.model import ModelArgument, PrecisionOption, load_model
 from isogloss.cli.output import Grid, Output, OutputOption, Result, number, show
 from isogloss.formats.catalogue import read_collection
+from isogloss.report.plots import bins_plot, save_plot
 
 
 def command(
@@ -33,7 +34,7 @@ def command(
     output, of a copy and of a human paraphrase; BLEU of the beam output against its input.
     """
     from isogloss.paraphraser.store import find_model
-    from isogloss.probing import plot_bins, probe
+    from isogloss.probing import probe
 
     collection = read_collection(testset)
     if use_reference:
@@ -42,7 +43,7 @@ def command(
         collection = collection.with_systems(use_system)
     found = probe(load_model(find_model(model), precision, device), collection, sentences, beam)
     if plot:
-        plot_bins(found.bins, plot)
+        save_plot(bins_plot(found.bins), plot)
     bins = Grid(
         "Mean H(output | reference) by sentence BLEU",
         ["BLEU", "segments", "mean H", "deviation"],

@@ -183,6 +183,16 @@ def _stored_judgements(
     return judgements
 
 
+def read_metric_scores(path: str | Path, known: TestSet | Collection) -> ScoreTable:
+    """The metric scores that are stored beside a test set, in a folder that holds such scores."""
+    path = Path(path)
+    module = _resolved(path, None, Holds.TESTSET).module()
+    if not hasattr(module, "read_metric_scores"):
+        raise FormatError("there are no stored metric scores beside this test set", path=path)
+    table: ScoreTable = module.read_metric_scores(path, known)
+    return table
+
+
 def read_scores(path: str | Path) -> ScoreTable:
     """Saved scores."""
     path = Path(path)

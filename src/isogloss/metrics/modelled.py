@@ -46,7 +46,12 @@ class ModelMetric(ConfiguredMetric):
 
     def paraphraser(self) -> Paraphraser:
         """The model, loaded when it is first asked for."""
-        return open_model(self.folder or find_model(self.model), self.precision, self.runtime)
+        return self.paraphraser_at(1.0)
+
+    def paraphraser_at(self, temperature: float) -> Paraphraser:
+        """The model with its logits divided by the temperature."""
+        folder = self.folder or find_model(self.model)
+        return open_model(folder, self.precision, self.runtime, temperature)
 
     def signature(self, testset: TestSet) -> Signature:
         """The metric's name, the languages, and all that is known about model and engine."""

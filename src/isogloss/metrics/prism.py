@@ -11,6 +11,7 @@ context on a side in the target language: that side's ``own``, the ``reference``
 on the source side alone). A side in the source language always continues the source.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.metrics.modelled import ModelMetric
 from isogloss.metrics.protocol import Floats
 from isogloss.paraphraser.pairs import Pair, TokenScores
+from isogloss.paraphraser.paraphraser import Paraphraser
 from isogloss.scores import Measurement
 from isogloss.spans import Evidence, Span, output_side
 
@@ -51,14 +53,16 @@ class Ask:
 class ProbabilityMetric(ModelMetric):
     """Probabilities of segments, averaged over segments, tokens or documents.
 
-    ``norm`` is the mean log-probability of a piece (H) or their sum (G). ``scale`` shows the
-    number as it is (``log``), as a probability per piece (``exp``), or relative to what the
-    reference would get in the output's place (``self``: 1 is as good as the reference).
+    ``temperature`` divides the model's logits before they become probabilities; above 1 they
+    are more even. ``norm`` is the mean log-probability of a piece (H) or their sum (G). ``scale``
+    shows the number as it is (``log``), as a probability per piece (``exp``), or relative to what
+    the reference would get in the output's place (``self``: 1 is as good as the reference).
     ``average`` weighs segments equally (as Prism does), by their tokens (``tokens``), or
     documents equally. ``long`` is the policy for texts longer than the model allows; whatever it
     does is remarked.
     """
 
+    temperature: float = 1.0
     norm: Literal["mean", "sum"] = "mean"
     scale: Literal["log", "exp", "self"] = "log"
     average: Literal["segments", "tokens", "documents"] = "segments"
@@ -74,6 +78,10 @@ class ProbabilityMetric(ModelMetric):
         return 1
 
     def __post_init__(self) -> None:
+        if not 0 < self.temperature < math.inf:
+            raise MetricOptionError(
+                f"{self.title}(temperature=...) takes a number above 0, not {self.temperature}"
+            )
         if self.context < 0:
             raise MetricOptionError(
                 f"{self.title}(context=...) takes 0 or more, not {self.context}"
@@ -82,6 +90,10 @@ class ProbabilityMetric(ModelMetric):
             raise MetricOptionError(
                 f"{self.title}: norm=sum is not divided by tokens; use average=segments"
             )
+
+    def paraphraser(self) -> Paraphraser:
+        """The model at the metric's temperature."""
+        return self.paraphraser_at(self.temperature)
 
     @abstractmethod
     def asks(self, translation: Translation) -> Iterator[Ask]:

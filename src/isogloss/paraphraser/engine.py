@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from isogloss.errors import FormatError, InputError
 from isogloss.paraphraser.fitting import Request
 from isogloss.paraphraser.instructions import instruction_set, prefer_fast_int8
+from isogloss.paraphraser.temperature import check_temperature, files_at
 from isogloss.paraphraser.threads import Threads, default_threads
 
 Device = Literal["cpu", "cuda", "auto"]
@@ -32,6 +33,7 @@ class EngineId:
     version: str
     precision: str
     instructions: str
+    temperature: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,11 @@ class Engine:
         device: Device = "cpu",
         precision: str | None = None,
         threads: Threads | None = None,
+        temperature: float = 1.0,
     ) -> None:
+        check_temperature(temperature)
         self.folder = folder
+        self.temperature = temperature
         self.config = _config(folder)
         if self.config.get("add_source_bos") or self.config.get("add_source_eos"):
             raise FormatError(
@@ -68,7 +73,7 @@ class Engine:
         self.threads = threads or default_threads()
         if (precision or stored_precision).startswith("int8"):
             prefer_fast_int8()
-        self._translator = _load(folder, device, precision, self.threads)
+        self._translator = _load(folder, device, precision, self.threads, temperature)
         self.device: str = self._translator.device
 
     @cached_property
@@ -81,6 +86,7 @@ class Engine:
             version=ctranslate2.__version__,
             precision=self._translator.compute_type,
             instructions=instruction_set() if on_cpu else self.device,
+            temperature=self.temperature,
         )
 
     @property
@@ -197,7 +203,9 @@ def _config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _load(folder: Path, device: Device, precision: str | None, threads: Threads) -> Any:
+def _load(
+    folder: Path, device: Device, precision: str | None, threads: Threads, temperature: float
+) -> Any:
     if device not in ("cpu", "cuda", "auto"):
         raise InputError(f"unknown device {device!r}; known are: cpu, cuda, auto")
     import ctranslate2
@@ -207,6 +215,8 @@ def _load(folder: Path, device: Device, precision: str | None, threads: Threads)
     if device == "cuda" and not ctranslate2.get_cuda_device_count():
         raise InputError("there is no CUDA device here; choose the device cpu or auto")
     _check_precision(precision, device)
+    # Only what differs from the stored model is worth a copy of it in memory.
+    files = None if temperature == 1 else files_at(folder, temperature)
     try:
         return ctranslate2.Translator(
             str(folder),
@@ -214,6 +224,7 @@ def _load(folder: Path, device: Device, precision: str | None, threads: Threads)
             compute_type=precision or "default",
             inter_threads=threads.workers,
             intra_threads=threads.per_worker,
+            files=files,
         )
     except (RuntimeError, ValueError) as error:
         raise FormatError(f"the model does not load ({error})", path=folder) from error

@@ -23,6 +23,7 @@ class KeyMaker:
         limits = (str(card.max_source_length), str(card.max_target_length))
         parts = (engine.engine, engine.version, engine.precision, engine.instructions)
         _add(self._common, (_LAYOUT, card.digest, *parts, sentencepiece.__version__))
+        _add(self._common, (repr(float(engine.temperature)),))
         _add(self._common, (card.scheme, card.separator, *limits))
         _add(self._common, (long, *sorted(f"{k}={v}" for k, v in card.language_codes.items())))
 

@@ -18,10 +18,16 @@ class Model:
     """The parts of a model folder, ready for use."""
 
     def __init__(
-        self, folder: Path, device: Device, precision: str | None, threads: Threads | None
+        self,
+        folder: Path,
+        device: Device,
+        precision: str | None,
+        threads: Threads | None,
+        temperature: float = 1.0,
     ) -> None:
         self.card = read_card(folder)
-        self.engine = Engine(folder, self.card.precision, device, precision, threads)
+        stored = self.card.precision
+        self.engine = Engine(folder, stored, device, precision, threads, temperature)
         self.source_side = self._tokeniser(folder, "source")
         self.target_side = self._tokeniser(folder, "target")
         self._fitter = Fitter(self.card, self.engine.unknown_token)

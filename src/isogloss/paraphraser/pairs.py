@@ -60,6 +60,12 @@ class Pair:
         if self.unconditional and (self.condition or self.context_condition):
             raise InputError("an unconditional pair has no condition")
 
+    @property
+    def characters(self) -> int:
+        """How long all its texts are together."""
+        context = sum(map(len, self.context_condition)) + sum(map(len, self.context_target))
+        return len(self.condition) + len(self.target) + context
+
     @classmethod
     def alone(cls, target: str, language: str, context: tuple[str, ...] = ()) -> "Pair":
         """The target scored under nothing but its own context and its language."""

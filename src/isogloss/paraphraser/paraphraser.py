@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.errors import InputError
 from isogloss.paraphraser.attention import Attention, attend
 from isogloss.paraphraser.cache import ScoreCache
 from isogloss.paraphraser.embedding import embed
@@ -51,14 +52,16 @@ class Paraphraser:
         precision: str | None = None,
         threads: Threads | None = None,
         cache: ScoreCache | None = None,
+        temperature: float = 1.0,
     ) -> "Paraphraser":
         """Load a model folder.
 
         `precision` is what is computed with (float32, int8, float16, ...); `None` takes the
         precision of the stored weights. `threads` are chosen for the machine unless given.
-        Without a `cache` nothing is kept beyond this object.
+        Without a `cache` nothing is kept beyond this object. The model's logits are divided by
+        the `temperature`, in scores and in translations.
         """
-        return cls(Model(Path(folder), device, precision, threads), cache)
+        return cls(Model(Path(folder), device, precision, threads, temperature), cache)
 
     @property
     def card(self) -> ModelCard:
@@ -147,6 +150,8 @@ class Paraphraser:
 
     def selftest(self) -> tuple[Verdict, ...]:
         """Score the examples that the model carries, beside the scores they ought to get."""
+        if self.engine_id.temperature != 1:
+            raise InputError("a model is tested at temperature 1, where its examples come from")
         expectations = self.card.selftest
         pairs = [
             Pair(item.condition, item.target, item.language, item.condition_language)

@@ -67,6 +67,22 @@ def windows(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield window
 
 
+def weighed_windows(
+    items: Iterable[Item], size: int, weight: int, weigh: Callable[[Item], int]
+) -> Iterator[list[Item]]:
+    """The items in lists that end when they have `size` items, or weigh as much as `weight`."""
+    window: list[Item] = []
+    total = 0
+    for item in items:
+        window.append(item)
+        total += weigh(item)
+        if len(window) >= size or total >= weight:
+            yield window
+            window, total = [], 0
+    if window:
+        yield window
+
+
 def batches(units: Iterable[Unit], token_budget: int) -> Iterator[list[Unit]]:
     """Units of like length together, the longest first, as many as the budget allows.
 
@@ -112,10 +128,10 @@ class Flow(Generic[Plan]):
     """Runs windows through an engine."""
 
     def __init__(
-        self, engine: Engine, token_budget: int | None, finished: Callable[[list[Job]], None]
+        self, engine: Engine, token_budget: int, finished: Callable[[list[Job]], None]
     ) -> None:
         self._engine = engine
-        self._budget = token_budget or engine.token_budget
+        self._budget = token_budget
         self._most_in_flight = 2 * engine.workers + 1
         self._in_flight: deque[tuple[list[Unit], list[Any]]] = deque()
         self._finished = finished
@@ -128,6 +144,12 @@ class Flow(Generic[Plan]):
             for batch in batches(_units(window.new), self._budget):
                 self._submit(batch)
                 yield from self._completed(waiting)
+            # Windows of pairs that are known already bring no batches to make room for, and must
+            # not pile up behind one that waits.
+            yield from self._completed(waiting)
+            while self._first_is_done() or len(waiting) > self._most_in_flight:
+                self._collect()
+                yield from self._completed(waiting)
         while waiting:
             # Everything is submitted; what is still waiting waits for a batch in flight.
             yield from self._completed(waiting)
@@ -138,6 +160,9 @@ class Flow(Generic[Plan]):
     def _completed(waiting: deque[Window[Plan]]) -> Iterator[Plan]:
         while waiting and waiting[0].complete:
             yield waiting.popleft().plan
+
+    def _first_is_done(self) -> bool:
+        return bool(self._in_flight) and all(handle.done() for handle in self._in_flight[0][1])
 
     def _submit(self, batch: list[Unit]) -> None:
         while len(self._in_flight) >= self._most_in_flight:

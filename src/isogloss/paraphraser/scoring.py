@@ -18,9 +18,13 @@ from isogloss.paraphraser.pairs import END, LongPolicy, Pair, TokenScores
 from isogloss.paraphraser.pieces import PiecedText
 from isogloss.paraphraser.progress import Progress, ProgressCallback
 from isogloss.paraphraser.remembering import Remembered
-from isogloss.paraphraser.scheduling import Flow, Job, Window, windows
+from isogloss.paraphraser.scheduling import Flow, Job, Window, weighed_windows
 
-WINDOW = 4096  # pairs that are sorted together; more would hardly make batches more even
+# Pairs are sorted window by window. In windows of eight batches those are nearly as even as in
+# larger ones (1 % more time in all; with four batches it is 5 %), and results come soon.
+WINDOW = 4096
+_BATCHES = 8
+_CHARACTERS_PER_PIECE = 4  # roughly; windows need not be exact
 _NOTHING = Outcome(())
 
 
@@ -50,7 +54,7 @@ class Scoring:
         total: int | None = None,
     ) -> None:
         self._model, self._remembered, self._long = model, remembered, long
-        self._window, self._budget = window, token_budget
+        self._window, self._budget = window, token_budget or model.engine.token_budget
         self._key = KeyMaker(model.card, model.engine.id, long).key
         self._pending: dict[Key, Job] = {}
         self._reporter = _Reporter(progress, total)
@@ -59,8 +63,10 @@ class Scoring:
     def run(self, pairs: Iterable[Pair]) -> Iterator[TokenScores | None]:
         """The scores of the pairs, in their order; `None` where a text is empty."""
         flow: Flow[_Plan] = Flow(self._model.engine, self._budget, self._take)
+        characters = _BATCHES * self._budget * _CHARACTERS_PER_PIECE
+        windows = weighed_windows(pairs, self._window, characters, lambda pair: pair.characters)
         try:
-            for plan in flow.run(map(self._prepared, windows(pairs, self._window))):
+            for plan in flow.run(map(self._prepared, windows)):
                 yield from _results(plan)
         finally:
             # An interrupted run keeps what it has computed.

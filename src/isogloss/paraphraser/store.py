@@ -78,7 +78,9 @@ def _is_model(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=4)
-def open_model(folder: Path, precision: str | None, runtime: Runtime) -> Paraphraser:
+def open_model(
+    folder: Path, precision: str | None, runtime: Runtime, temperature: float = 1.0
+) -> Paraphraser:
     """The loaded model; asked for again, it is the same object."""
     cache = None if runtime.cache is None else ScoreCache(runtime.cache)
-    return Paraphraser.load(folder, runtime.device, precision, cache=cache)
+    return Paraphraser.load(folder, runtime.device, precision, cache=cache, temperature=temperature)

@@ -53,7 +53,7 @@ class Published:
     start: int
     without_last: bool = False
 
-    def log_probs(self, pair: Pair) -> list[float]:
+    def log_probs(self, pair: Pair, temperature: float = 1.0) -> list[float]:
         """Teacher forcing: pieces and end mark of the target, given tags and context."""
         context = [n for text in pair.context_target for n in self.encode_target(text)]
         target = self.encode_target(pair.target)
@@ -67,7 +67,7 @@ class Published:
             ).logits[0]
         if self.without_last:
             logits = logits[:, :-1]  # Marian's own program has no padding piece
-        every = logits.log_softmax(-1)[range(len(wanted)), wanted].tolist()
+        every = (logits / temperature).log_softmax(-1)[range(len(wanted)), wanted].tolist()
         return every[len(self.target_start) + len(context) :]
 
 
@@ -322,6 +322,21 @@ def test_int8_is_as_close_in_every_family(published: Published, tmp_path: Path) 
     ):
         assert scores is not None
         assert scores.sum == pytest.approx(sum(published.log_probs(pair)), rel=0.08)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 3.0])
+def test_temperature_divides_the_logits_of_every_family(
+    published: Published, tmp_path: Path, temperature: float
+) -> None:
+    for precision, close in (("float32", {"abs": 1e-4}), ("int8", {"rel": 0.08, "abs": 0.3})):
+        convert_model(published.folder, tmp_path / precision, DETAILS, quantization=precision)
+        model = Paraphraser.load(tmp_path / precision, temperature=temperature)
+        for pair, scores in zip(pairs(1), model.score(pairs(1)), strict=True):
+            assert scores is not None
+            expected = published.log_probs(pair, temperature)
+            if precision == "float32":
+                assert scores.log_probs == pytest.approx(expected, **close)
+            assert scores.sum == pytest.approx(sum(expected), **close)
 
 
 @pytest.fixture(scope="module")

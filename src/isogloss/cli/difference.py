@@ -1,0 +1,89 @@
+"""``isogloss difference``: does a difference in a metric mean that people see it too?"""
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli import inputs, studying
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
+from isogloss.cli.studying import DocumentScores
+from isogloss.metaeval.differences import Differences, Preference
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import Runtime
+
+
+class PairLevel(StrEnum):
+    """What is compared between two systems."""
+
+    SEGMENT = "segment"
+    DOCUMENT = "document"
+    SYSTEM = "system"
+
+
+def command(
+    metric: Annotated[str, typer.Argument(help="The metric, by the name its scores have.")],
+    size: Annotated[float, typer.Argument(help="The difference, in the metric's own points.")],
+    testset: Annotated[Path, typer.Argument(help="A test set with scores and judgements.")],
+    level: Annotated[
+        PairLevel,
+        typer.Option("--level", "-l", help="Two systems' segments, documents, or wholes."),
+    ] = PairLevel.DOCUMENT,
+    human: studying.HumanOption = "mqm",
+    scores: studying.ScoresOption = None,
+    stored: studying.StoredOption = False,
+    metrics: studying.MetricsOption = None,
+    documents: studying.DocumentsOption = DocumentScores.MEAN,
+    with_references: studying.WithReferencesOption = False,
+    use_reference: inputs.UseReferenceOption = None,
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Estimate how often a difference of this size in a metric means that people see it too.
+
+    Looks at all pairs of systems in the data given: of those whose metric scores differ by about
+    the size asked for, how often do people prefer the same one, neither, or the other?
+
+    [bold]Examples[/bold]
+
+      isogloss difference COMET-refA 0.02 wmt23/en-de --stored --level system
+      isogloss difference chrf 2.0 testset.toml --human ratings.tsv -m chrf
+    """
+    (study,) = studying.read_studies(
+        [testset],
+        human,
+        scores=scores or (),
+        stored=stored,
+        metrics=metrics or (),
+        references=use_reference,
+        documents=documents,
+        own_systems=True,
+        humans=with_references,
+        runtime=Runtime("cpu", default_cache_folder()),
+        quiet=False,
+    )
+    found = Differences.of(study.at(level.value), metric)
+    asked = found.near(size)
+    bins = found.bins()
+    digits = decimals([bins[-1].high]) if bins else 2
+    rows = [
+        [f"about {number(size, digits)}", *_cells(asked, digits)],
+        *(["", *_cells(each, digits)] for each in bins),
+    ]
+    headings = ["", "difference", "pairs", "people agree", "see none", "disagree"]
+    title = f"{metric}, {level.value}s of {study.testset.name}: what people say ({study.kind})"
+    grid = Grid(title, headings, rows, numeric=frozenset(range(1, 6)))
+    records: list[Record] = [
+        {"asked": size, **asdict(asked)},
+        *({"asked": None, **asdict(each)} for each in bins),
+    ]
+    show(Result([grid], records), output)
+
+
+def _cells(found: Preference, digits: int) -> list[str]:
+    return [
+        f"{number(found.low, digits)}–{number(found.high, digits)}",
+        str(found.pairs),
+        *(f"{share:.0%}" for share in (found.same, found.tied, found.opposite)),
+    ]

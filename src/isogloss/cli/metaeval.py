@@ -1,0 +1,239 @@
+"""``isogloss metaeval``: how well do scores agree with people?"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli import inputs, studying
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.studying import DocumentScores
+from isogloss.metaeval.differences import Differences
+from isogloss.metaeval.judging import Column, Finding, Judged, Settings, judge
+from isogloss.metaeval.matching import Study
+from isogloss.metaeval.significance import Correction
+from isogloss.metaeval.tasks import DEFAULT, known_tasks, load_task
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import Runtime
+from isogloss.report.plots import differences_plot, save_plot, scatter_plot, significance_plot
+
+CHANCE = "Intervals and significance"
+
+
+class CorrectionKind(StrEnum):
+    """Corrections for multiple testing."""
+
+    NONE = "none"
+    HOLM = "holm"
+    BENJAMINI_HOCHBERG = "benjamini-hochberg"
+
+
+def command(
+    testsets: Annotated[
+        list[Path],
+        typer.Argument(help="Test sets; several are judged together (accuracies are pooled)."),
+    ],
+    human: studying.HumanOption = "mqm",
+    scores: studying.ScoresOption = None,
+    stored: studying.StoredOption = False,
+    metrics: studying.MetricsOption = None,
+    task: Annotated[
+        str,
+        typer.Option(
+            "--task",
+            help="Which statistics: overview, wmt20, wmt22, wmt23, wmt24, or a TOML file.",
+            autocompletion=known_tasks,
+        ),
+    ] = DEFAULT,
+    documents: studying.DocumentsOption = DocumentScores.MEAN,
+    segment_means: Annotated[
+        bool, typer.Option("--segment-means", help="A system's score is the mean of its segments.")
+    ] = False,
+    with_references: studying.WithReferencesOption = False,
+    use_reference: inputs.UseReferenceOption = None,
+    output: OutputOption = Output.TABLE,
+    plots: Annotated[
+        Path | None,
+        typer.Option(help="Folder for plots: significance, metric against people, differences."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
+    device: inputs.DeviceOption = inputs.DeviceKind.CPU,
+    cache: inputs.CacheOption = None,
+    no_cache: inputs.NoCacheOption = False,
+    resamples: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="For intervals.")] = 1000,
+    draws: Annotated[
+        int, typer.Option(rich_help_panel=CHANCE, help="Of the permutation tests; 0 for none.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="Of all of them.")] = 12345,
+    by_segment: Annotated[
+        bool, typer.Option("--by-segment", rich_help_panel=CHANCE, help="Not by document.")
+    ] = False,
+    alpha: Annotated[
+        float, typer.Option(rich_help_panel=CHANCE, help="A p-value up to this separates.")
+    ] = 0.05,
+    correction: Annotated[
+        CorrectionKind, typer.Option(rich_help_panel=CHANCE, help="For multiple testing.")
+    ] = CorrectionKind.NONE,
+) -> None:
+    """Measure how well metrics agree with human judgements, as the WMT metrics task does.
+
+    Prints each metric's agreement with people at each level, with intervals and ranks (a new rank
+    begins where a metric of the one above is significantly better), best first.
+
+    [bold]Examples[/bold]
+
+      isogloss metaeval wmt23/en-de --human mqm --stored --task wmt23
+      isogloss metaeval testset.toml --human ratings.tsv -m bleu,chrf,prism
+      isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
+    """
+    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    studies = studying.read_studies(
+        testsets,
+        human,
+        scores=scores or (),
+        stored=stored,
+        metrics=metrics or (),
+        references=use_reference,
+        documents=documents,
+        own_systems=not segment_means,
+        humans=with_references,
+        runtime=runtime,
+        quiet=quiet,
+    )
+    settings = Settings(
+        resamples=resamples,
+        draws=draws,
+        seed=seed,
+        by_document=not by_segment,
+        alpha=alpha,
+        correction=_CORRECTIONS[correction],
+    )
+    judged = judge(studies, load_task(task), settings)
+    if plots:
+        _draw(judged, studies, plots)
+    if not quiet:
+        say(*judged.notices)
+    show(_result(judged, studies), output)
+
+
+_CORRECTIONS: dict[CorrectionKind, Correction | None] = {
+    CorrectionKind.NONE: None,
+    CorrectionKind.HOLM: "holm",
+    CorrectionKind.BENJAMINI_HOCHBERG: "benjamini-hochberg",
+}
+
+
+def _draw(judged: Judged, studies: Sequence[Study], folder: Path) -> None:
+    """A heat map for every tested column; for every metric and level a scatter and differences."""
+    for column in judged.columns:
+        if column.significance:
+            name = f"{column.testset}.{column.statistic}".replace(" ", "-")
+            title = f"{column.testset}: {column.statistic}"
+            save_plot(significance_plot(column.significance, title), folder / f"{name}.svg")
+    levels = dict.fromkeys(column.statistic.level for column in judged.columns)
+    for study in studies:
+        for level in levels:
+            matched = study.at(level)
+            for metric in matched.metrics:
+                stem = f"{study.testset.name}.{level}.{metric}".replace("/", "_")
+                save_plot(scatter_plot(matched, metric), folder / f"{stem}.scatter.png")
+                found = Differences.of(matched, metric)
+                plot = differences_plot(found, metric, level)
+                save_plot(plot, folder / f"{stem}.differences.svg")
+
+
+def _result(judged: Judged, studies: Sequence[Study]) -> Result:
+    summary = {
+        "task": judged.task.name,
+        "settings": asdict(judged.settings),
+        "averages": dict(judged.averages),
+        "tests": [record for column in judged.columns for record in _tests(column)],
+    }
+    return Result([_grid(judged, studies)], _records(judged), summary)
+
+
+def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
+    cells = {(f.metric, id(column)): f for column in judged.columns for f in column.findings}
+    several = len(studies) > 1
+    headings = ["metric", "average"]
+    for column in judged.columns:
+        where = f"{column.testset} " if several else ""
+        headings += [f"{where}{column.statistic}", "interval", "#"]
+    rows = []
+    for metric in judged.metrics:
+        row = [metric, number(judged.averages[metric], 3)]
+        for column in judged.columns:
+            row += _cells(cells.get((metric, id(column))))
+        rows.append(row)
+    numeric = frozenset(range(1, len(headings)))
+    return Grid(_title(studies), headings, rows, list(_notes(judged)), numeric, together=3, lead=2)
+
+
+def _cells(finding: Finding | None) -> list[str]:
+    if finding is None:
+        return ["–", "", ""]
+    interval = finding.interval
+    between = "" if interval.low is None else f"[{interval.low:.3f}, {interval.high:.3f}]"
+    rank = "" if finding.rank is None else str(finding.rank)
+    return [number(finding.value, 3), between, rank]
+
+
+def _title(studies: Sequence[Study]) -> str:
+    parts = []
+    for study in studies:
+        testset, human = study.testset, study.human
+        languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
+        parts.append(
+            f"{testset.name} {languages}: {study.kind}, {len(human.systems)} systems, "
+            f"{len(human.items):,} segments, {len(set(human.blocks.tolist())):,} documents"
+        )
+    return " · ".join(parts)
+
+
+def _notes(judged: Judged) -> list[str]:
+    settings = judged.settings
+    what = "documents" if settings.by_document else "segments"
+    notes = [
+        f"task {judged.task.name}: {judged.task.description}",
+        f"interval: {settings.confidence:.0%}, {settings.resamples:,} resamples of {what}; "
+        f"#: a new rank begins where a metric of the rank above is better at p ≤ {settings.alpha:g}"
+        f" ({settings.draws:,} permutations of {what})",
+    ]
+    for column in judged.columns:
+        baseline = next((f.baseline for f in column.findings if f.baseline is not None), None)
+        if baseline is not None:
+            notes.append(f"{column.testset} {column.statistic}: ties alone give {baseline:.3f}")
+    return notes
+
+
+def _records(judged: Judged) -> list[Record]:
+    return [
+        {
+            "metric": finding.metric,
+            "testset": finding.testset,
+            "level": column.statistic.level,
+            "statistic": column.statistic.name,
+            "grouping": column.statistic.grouping,
+            "value": finding.value,
+            "low": finding.interval.low,
+            "high": finding.interval.high,
+            "rank": finding.rank,
+            "count": finding.interval.value.count,
+            "groups": finding.interval.value.groups,
+            "baseline": finding.baseline,
+            "epsilon": finding.epsilon,
+            "reason": finding.interval.value.reason,
+        }
+        for column in judged.columns
+        for finding in column.findings
+    ]
+
+
+def _tests(column: Column) -> list[Record]:
+    if column.significance is None:
+        return []
+    where = {"testset": column.testset, "statistic": str(column.statistic)}
+    return [{**where, **asdict(test)} for test in column.significance.tests.values()]

@@ -1,0 +1,245 @@
+"""Statistics on resampled items: the engine behind intervals and the paired bootstrap.
+
+Items are drawn with replacement, one by one or by blocks. No resampled matrix is ever built where
+the statistic can do with how often each block was drawn:
+
+* means over items: weighted means of the items' values;
+* Pearson: sums of moments;
+* Spearman: ranks from cumulative weights;
+* tau and acc_eq across items: quadratic forms of the weights (`block_forms`).
+
+Items that nobody judged are never drawn.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from isogloss.errors import InputError
+from isogloss.metaeval.block_forms import BlockForms, PairStatistic
+from isogloss.metaeval.correlation import Statistic, row_statistic
+from isogloss.metaeval.matrix import (
+    Blocks,
+    Floats,
+    Indices,
+    Mask,
+    Rows,
+    defined_ratio,
+    in_groups,
+    judged_items,
+    mean_of_groups,
+    paired,
+)
+from isogloss.metaeval.pairs import PairWeights, right_counts
+from isogloss.metaeval.ties import acc_eq_of_rows, tied_and_agreeing
+from isogloss.metaeval.value import Grouping
+from isogloss.resampling import bootstrap_weights, weighted_sums
+
+AnyStatistic = Statistic | Literal["acc-eq"]
+RankStatistic = Literal["spearman"] | PairStatistic
+
+_CHUNK_CELLS = 1 << 21
+_NOISE = 1e-12  # relative: below this a resampled variance is that of equal scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampling:
+    """How many resamples to draw, from which seed, and the block of each item if not itself."""
+
+    count: int = 1000
+    seed: int = 12345
+    blocks: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InputError(f"at least one resample is needed, not {self.count}")
+
+    def of_items(self, judged: Mask) -> "Drawn":
+        """The draws for those items that were judged."""
+        return Drawn(self, Blocks.of(self.blocks, len(judged)).of_items(judged))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Which blocks of the judged items were drawn how often."""
+
+    resampling: Resampling
+    blocks: Blocks
+
+    def weights(self) -> Iterator[Floats]:
+        """resamples x blocks, some resamples at a time."""
+        settings = self.resampling
+        return bootstrap_weights(self.blocks.count, settings.count, settings.seed)
+
+    def sums(self, values: Floats) -> Floats:
+        """Sums over the drawn items (resamples x columns) of values (items x columns)."""
+        return weighted_sums(self.weights(), [self.blocks.sums(values)])[0]
+
+
+def bootstrap_values(
+    statistic: AnyStatistic,
+    human: ArrayLike,
+    metric: ArrayLike,
+    grouping: Grouping,
+    resampling: Resampling,
+    recalibrate: bool = False,
+) -> Floats:
+    """The statistic on each resample, NaN where it is undefined.
+
+    acc_eq keeps the threshold calibrated on all items unless it is to be recalibrated on each
+    resample, which is possible where pairs lie within an item.
+    """
+    people, scores, drawn = drawn_items(human, metric, resampling)
+    rows = Rows(in_groups(people, grouping), in_groups(scores, grouping), grouping)
+    if not drawn.blocks.count:
+        return np.full(resampling.count, np.nan)
+    if recalibrate:
+        return _recalibrated(statistic, rows, drawn)
+    if grouping == "item":
+        return _mean_over_items(_item_values(statistic, rows), drawn)
+    if statistic == "pearson":
+        return _pearson(rows, drawn)
+    return _across_items(statistic, rows, drawn)
+
+
+def drawn_items(
+    human: ArrayLike, metric: ArrayLike, resampling: Resampling
+) -> tuple[Floats, Floats, Drawn]:
+    """Both matrices without the items that lack all scores, and the draws of the others."""
+    people, scores = paired(human, metric)
+    judged = judged_items(people)
+    return people[:, judged], scores[:, judged], resampling.of_items(judged)
+
+
+# --- means over items ----------------------------------------------------------------------------
+
+
+def _item_values(statistic: AnyStatistic, rows: Rows) -> Floats:
+    if statistic != "acc-eq":
+        return row_statistic(statistic)(rows)
+    epsilon = acc_eq_of_rows(rows).epsilon or 0.0
+    return defined_ratio(right_counts(rows, epsilon), rows.pairs)
+
+
+def _mean_over_items(values: Floats, drawn: Drawn) -> Floats:
+    defined = ~np.isnan(values)
+    columns = np.stack([np.where(defined, values, 0.0), defined], axis=1)
+    sums = drawn.sums(columns)
+    return defined_ratio(sums[:, 0], sums[:, 1])
+
+
+def _recalibrated(statistic: AnyStatistic, rows: Rows, drawn: Drawn) -> Floats:
+    """acc_eq with the best threshold of each resample.
+
+    Along the sorted differences, a pair that people tie adds its weight and one on which people
+    and metric agree takes it away; the highest running sum is what the best threshold gains.
+    """
+    if statistic != "acc-eq" or rows.grouping != "item":
+        raise InputError("only acc_eq by item can be recalibrated on each resample")
+    weights = PairWeights.of(rows.pairs)
+    tied, agreeing = tied_and_agreeing(rows, weights, with_groups=True)
+    if tied.group is None or agreeing.group is None:
+        return np.full(drawn.resampling.count, np.nan)
+    sizes = np.concatenate([tied.size, agreeing.size])
+    order = np.argsort(sizes, kind="stable")
+    group = np.concatenate([tied.group, agreeing.group])[order]
+    sign = np.repeat([1.0, -1.0], [len(tied.size), len(agreeing.size)])[order]
+    share = sign / np.maximum(rows.pairs, 1)[group]
+    ends = np.flatnonzero(np.append(np.diff(sizes[order]) != 0, [True] * (len(sizes) > 0)))
+    base = np.bincount(agreeing.group, minlength=len(rows.human)) / np.maximum(rows.pairs, 1)
+    sums = drawn.sums(np.stack([base, rows.pairs > 0], axis=1))
+    gains = _highest_sums(share, drawn.blocks.index[group], ends, drawn)
+    return defined_ratio(sums[:, 0] + gains, sums[:, 1])
+
+
+def _highest_sums(share: Floats, block: Indices, ends: Indices, drawn: Drawn) -> Floats:
+    """The highest running sum of weighted shares, 0 before the first, read at the `ends` only."""
+    highest = []
+    step = max(1, _CHUNK_CELLS // max(len(share), 1))
+    for weights in drawn.weights():
+        for start in range(0, len(weights), step):
+            running = np.cumsum(weights[start : start + step][:, block] * share, axis=1)
+            highest.append(running[:, ends].max(axis=1, initial=0.0))
+    return np.concatenate(highest)
+
+
+# --- across items --------------------------------------------------------------------------------
+
+
+def _pearson(rows: Rows, drawn: Drawn) -> Floats:
+    """Pearson's r of each group from sums of moments, and the mean over the groups."""
+    moments = _by_item(_moments(rows), rows.grouping, len(drawn.blocks.index))
+    n, h, m, hh, mm, hm = np.moveaxis(drawn.sums(moments).reshape(-1, len(rows.human), 6), 2, 0)
+    count = np.maximum(n, 1)
+    spreads = hh - h**2 / count, mm - m**2 / count
+    defined = (n > 1) & (spreads[0] > _NOISE * hh) & (spreads[1] > _NOISE * mm)
+    below = np.where(defined, np.sqrt(np.abs(spreads[0] * spreads[1])), 0.0)
+    return mean_of_groups(np.clip(defined_ratio(hm - h * m / count, below), -1.0, 1.0))
+
+
+def _moments(rows: Rows) -> Floats:
+    """groups x members x (1, h, m, hh, mm, hm) of scores centred within their group."""
+    present = rows.present
+    counts = np.maximum(rows.sizes, 1)[:, None]
+    sides = []
+    for side in (rows.human, rows.metric):
+        filled = np.where(present, side, 0.0)
+        sides.append(np.where(present, side - filled.sum(axis=1, keepdims=True) / counts, 0.0))
+    h, m = sides
+    return np.stack([present.astype(np.float64), h, m, h * h, m * m, h * m], axis=2)
+
+
+def _by_item(cells: Floats, grouping: Grouping, items: int) -> Floats:
+    """Values of cells (groups x members x k) as items x (groups k)."""
+    if grouping == "none":
+        return np.asarray(cells.reshape(-1, items, cells.shape[2]).sum(axis=0))
+    return np.moveaxis(cells, 0, 1).reshape(items, -1)
+
+
+def _across_items(statistic: RankStatistic, rows: Rows, drawn: Drawn) -> Floats:
+    """For statistics that compare items with each other: group by group."""
+    epsilon = (acc_eq_of_rows(rows).epsilon or 0.0) if statistic == "acc-eq" else 0.0
+    systems = rows.human.shape[1] // len(drawn.blocks.index)
+    block = np.tile(drawn.blocks.index, systems)
+    groups = [
+        _resampler(statistic, human[there], metric[there], block[there], epsilon)
+        for human, metric, there in zip(rows.human, rows.metric, rows.present, strict=True)
+        if there.any()
+    ]
+    parts = (np.stack([values(w) for values in groups], axis=1) for w in drawn.weights())
+    return np.concatenate([mean_of_groups(part) for part in parts])
+
+
+def _resampler(
+    statistic: RankStatistic, human: Floats, metric: Floats, block: Indices, epsilon: float
+) -> Callable[[Floats], Floats]:
+    """The function from weights (resamples x blocks) to the values of one group."""
+    if statistic == "spearman":
+        return lambda weights: _spearman(human, metric, weights[:, block])
+    return BlockForms.of(human, metric, block, statistic, epsilon).values
+
+
+def _spearman(human: Floats, metric: Floats, weights: Floats) -> Floats:
+    """Spearman's rho of scores of which some are drawn several times (resamples x scores)."""
+    step = max(1, _CHUNK_CELLS // len(human))
+    parts = []
+    for start in range(0, len(weights), step):
+        drawn = weights[start : start + step]
+        h, m = _centred_ranks(human, drawn), _centred_ranks(metric, drawn)
+        below = np.sqrt((drawn * h * h).sum(axis=1) * (drawn * m * m).sum(axis=1))
+        parts.append(np.clip(defined_ratio((drawn * h * m).sum(axis=1), below), -1.0, 1.0))
+    return np.concatenate(parts)
+
+
+def _centred_ranks(values: Floats, weights: Floats) -> Floats:
+    """The rank of each score among all that were drawn, less the mean rank."""
+    _, run = np.unique(values, return_inverse=True)
+    order = np.argsort(run, kind="stable")
+    starts = np.flatnonzero(np.append([True], np.diff(run[order]) != 0))
+    each = np.add.reduceat(weights[:, order], starts, axis=1)
+    before = np.cumsum(each, axis=1) - each
+    total = weights.sum(axis=1, keepdims=True)
+    return np.asarray((before + (each - total) / 2)[:, run])

@@ -1,0 +1,298 @@
+"""A task carried out: every statistic of it for every metric, with intervals, ranks and tests.
+
+Segments are resampled by document, because the segments of a document depend on each other. At
+system level a metric's own score counts; where that is the mean of its segments, the interval
+comes from resampling them, otherwise Pearson gets Fisher's and an accuracy none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from isogloss.errors import InputError
+from isogloss.metaeval.bootstrap import Resampling
+from isogloss.metaeval.correlation import Statistic as CorrelationName
+from isogloss.metaeval.correlation import correlation
+from isogloss.metaeval.darr import ranked_pairs
+from isogloss.metaeval.intervals import (
+    Interval,
+    acc_eq_interval,
+    correlation_interval,
+    darr_interval,
+    fisher_interval,
+    pairwise_accuracy_interval,
+    soft_pairwise_accuracy_interval,
+    system_correlation_interval,
+)
+from isogloss.metaeval.matching import Matched, Study
+from isogloss.metaeval.permutation import Draws
+from isogloss.metaeval.ranking import pairwise_accuracy
+from isogloss.metaeval.significance import (
+    Correction,
+    Significance,
+    pair_permutation,
+    perm_both,
+)
+from isogloss.metaeval.tasks import Statistic, Task
+
+ALL_TESTSETS = "all"
+_SAME = 1e-6
+_SOFT_RESAMPLES = 200  # each of them flips 1,000 signs
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How chance is estimated. `draws` = 0 makes no significance tests."""
+
+    resamples: int = 1000
+    draws: int = 1000
+    seed: int = 12345
+    by_document: bool = True
+    confidence: float = 0.95
+    alpha: float = 0.05
+    correction: Correction | None = None
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or self.draws < 0:
+            raise InputError("resamples must be at least 1, draws at least 0")
+        for name in ("confidence", "alpha"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One metric under one statistic on one test set.
+
+    `rank` is the metric's cluster among the others; `baseline`, of acc_eq, is what a metric that
+    ties everything would get, and `epsilon` the calibrated threshold.
+    """
+
+    metric: str
+    testset: str
+    statistic: Statistic
+    interval: Interval
+    rank: int | None = None
+    baseline: float | None = None
+    epsilon: float | None = None
+
+    @property
+    def value(self) -> float | None:
+        return self.interval.value.value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One statistic on one test set, for all metrics; the tests where there are any."""
+
+    testset: str
+    statistic: Statistic
+    findings: tuple[Finding, ...]
+    significance: Significance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The outcome of a task: its columns, and for each metric the weighted average of them."""
+
+    task: Task
+    settings: Settings
+    columns: tuple[Column, ...]
+    averages: Mapping[str, float | None]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def metrics(self) -> list[str]:
+        """Best first by the average, then by the first column."""
+        first = {finding.metric: finding.value for finding in self.columns[0].findings}
+
+        def key(name: str) -> tuple[float, float]:
+            average, value = self.averages[name], first.get(name)
+            return (
+                np.inf if average is None else -average,
+                np.inf if value is None else -value,
+            )
+
+        return sorted(self.averages, key=key)
+
+
+def judge(studies: Sequence[Study], task: Task, settings: Settings | None = None) -> Judged:
+    """Carry out a task on one or several test sets."""
+    if not studies:
+        raise InputError("there is no test set to judge metrics on")
+    settings = settings or Settings()
+    columns = tuple(_columns(studies, task, settings))
+    names = list(dict.fromkeys(name for study in studies for name in study.metrics))
+    averages = {name: _average(name, columns) for name in names}
+    notices = tuple(notice for study in studies for notice in study.notices())
+    return Judged(task, settings, columns, averages, notices)
+
+
+def _columns(studies: Sequence[Study], task: Task, settings: Settings) -> Iterator[Column]:
+    for statistic in task.statistics:
+        if statistic.name == "pairwise-accuracy":
+            yield _pooled_accuracy(studies, statistic, settings)
+            continue
+        for study in studies:
+            yield _Judge(study, statistic, settings).column()
+
+
+def _average(metric: str, columns: Sequence[Column]) -> float | None:
+    """The weighted mean over the columns; `None` if the metric lacks a value in any of them."""
+    total = weight = 0.0
+    for column in columns:
+        found = next((f.value for f in column.findings if f.metric == metric), None)
+        if found is None:
+            return None
+        total += column.statistic.weight * column.statistic.in_average(found)
+        weight += column.statistic.weight
+    return total / weight
+
+
+class _Judge:
+    """All metrics under one statistic on one test set."""
+
+    def __init__(self, study: Study, statistic: Statistic, settings: Settings) -> None:
+        self.study, self.statistic, self.settings = study, statistic, settings
+        self.matched = study.at(statistic.level)
+
+    def column(self) -> Column:
+        significance = self._significance()
+        ranks = significance.ranks(self.settings.alpha) if significance else {}
+        findings = tuple(
+            self._finding(name, scores, ranks.get(name))
+            for name, scores in self.matched.metrics.items()
+        )
+        return Column(self.study.testset.name, self.statistic, findings, significance)
+
+    def _resampling(self, matched: Matched) -> Resampling:
+        blocks = matched.blocks if self.settings.by_document else None
+        return Resampling(self.settings.resamples, self.settings.seed, blocks)
+
+    def _finding(self, name: str, scores: np.ndarray, rank: int | None) -> Finding:
+        baseline = epsilon = None
+        if self.statistic.name == "acc-eq":
+            found, interval = acc_eq_interval(
+                self.matched.human,
+                scores,
+                self.statistic.grouping,
+                resampling=self._resampling(self.matched),
+                confidence=self.settings.confidence,
+            )
+            baseline, epsilon = found.all_tied.value, found.epsilon
+        else:
+            interval = self._interval(name, scores)
+        testset = self.study.testset.name
+        return Finding(name, testset, self.statistic, interval, rank, baseline, epsilon)
+
+    def _interval(self, name: str, scores: np.ndarray) -> Interval:
+        human, resampling = self.matched.human, self._resampling(self.matched)
+        confidence = self.settings.confidence
+        if self.statistic.name == "soft-pairwise-accuracy":
+            fewer = replace(resampling, count=min(resampling.count, _SOFT_RESAMPLES))
+            return soft_pairwise_accuracy_interval(
+                human, scores, resampling=fewer, confidence=confidence
+            )
+        if self.statistic.name == "darr":
+            pairs = ranked_pairs(human)
+            return darr_interval(pairs, scores, resampling=resampling, confidence=confidence)
+        if self.statistic.level == "system":
+            return self._system_interval(name, scores)
+        return correlation_interval(
+            self._correlation,
+            human,
+            scores,
+            self.statistic.grouping,
+            resampling=resampling,
+            confidence=confidence,
+        )
+
+    @property
+    def _correlation(self) -> CorrelationName:
+        return cast(CorrelationName, self.statistic.name)
+
+    def _system_interval(self, name: str, scores: np.ndarray) -> Interval:
+        segments = self.study.at("segment")
+        confidence = self.settings.confidence
+        if _are_means(segments.metrics[name], scores) and _are_means(
+            segments.human, self.matched.human
+        ):
+            return system_correlation_interval(
+                self._correlation,
+                segments.human,
+                segments.metrics[name],
+                resampling=self._resampling(segments),
+                confidence=confidence,
+            )
+        value = correlation(self._correlation, self.matched.human, scores)
+        if self.statistic.name == "pearson":
+            return fisher_interval(value, confidence)
+        return Interval(value, None, None, 0, confidence)
+
+    def _significance(self) -> Significance | None:
+        """The test that fits the statistic; none at system level, where there is too little."""
+        settings, matched = self.settings, self.matched
+        untested = ("soft-pairwise-accuracy", "darr")
+        too_few = len(matched.metrics) < 2
+        if not settings.draws or too_few or self.statistic.level == "system":
+            return None
+        if self.statistic.name in untested:
+            return None
+        blocks = matched.blocks if settings.by_document else None
+        draws = Draws(settings.draws, settings.seed)
+        metrics = matched.metrics
+        grouping = self.statistic.grouping
+        if self.statistic.name == "acc-eq":
+            found = pair_permutation(matched.human, metrics, grouping, blocks=blocks, draws=draws)
+        else:
+            found = perm_both(
+                matched.human, metrics, self._correlation, grouping, blocks=blocks, draws=draws
+            )
+        return found.corrected(settings.correction) if settings.correction else found
+
+
+def _are_means(segments: np.ndarray, systems: np.ndarray) -> bool:
+    """Whether the systems' scores are the means of their segments."""
+    known = ~np.isnan(segments).all(axis=1)
+    if not known.all():
+        return False
+    return bool(np.allclose(np.nanmean(segments, axis=1), systems[:, 0], rtol=0, atol=_SAME))
+
+
+def _pooled_accuracy(studies: Sequence[Study], statistic: Statistic, settings: Settings) -> Column:
+    """Pairwise accuracy over all test sets that a metric has scores on."""
+    testset = studies[0].testset.name if len(studies) == 1 else ALL_TESTSETS
+    names = list(dict.fromkeys(name for study in studies for name in study.metrics))
+    findings = []
+    for name in names:
+        having = [study for study in studies if name in study.metrics]
+        levels = [(study.at("system"), study.at("segment")) for study in having]
+        interval = _accuracy_interval(name, levels, settings)
+        findings.append(Finding(name, testset, statistic, interval))
+    return Column(testset, statistic, tuple(findings))
+
+
+def _accuracy_interval(
+    name: str, levels: Sequence[tuple[Matched, Matched]], settings: Settings
+) -> Interval:
+    if all(
+        _are_means(segments.metrics[name], systems.metrics[name])
+        and _are_means(segments.human, systems.human)
+        for systems, segments in levels
+    ):
+        return pairwise_accuracy_interval(
+            [(segments.human, segments.metrics[name]) for _, segments in levels],
+            resamplings=[
+                Resampling(
+                    settings.resamples,
+                    settings.seed + number,
+                    segments.blocks if settings.by_document else None,
+                )
+                for number, (_, segments) in enumerate(levels)
+            ],
+            confidence=settings.confidence,
+        )
+    value = pairwise_accuracy(*((systems.human, systems.metrics[name]) for systems, _ in levels))
+    return Interval(value, None, None, 0, settings.confidence)

@@ -1,0 +1,294 @@
+"""Is one metric better than another, or was it chance? Tests of all pairs, and ranks.
+
+All tests are one-sided: `p` answers "is the first metric better than the second?". A pair is tested
+on the scores that both metrics and the people have.
+
+* `perm_both`: permutation of scores, for every correlation and grouping;
+* `pair_permutation`: permutation of decisions, for acc_eq;
+* `williams`: Williams' (1959) test of two correlations that share a variable, for Pearson over all
+  cells;
+* `paired_bootstrap`: how often the first metric is not ahead on resampled items, for all of them.
+
+Items are swapped and drawn one by one, or by blocks (documents), whose items depend on each other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from isogloss.errors import InputError
+from isogloss.frozen import FrozenMapping
+from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
+from isogloss.metaeval.correlation import Statistic, correlation, pearson_rows
+from isogloss.metaeval.decisions import decision_outcomes
+from isogloss.metaeval.matrix import Common, Floats, Rows, common_cells, in_groups
+from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
+from isogloss.metaeval.ties import acc_eq
+from isogloss.metaeval.value import Grouping, Value
+
+Correction = Literal["holm", "benjamini-hochberg"]
+Scores = Mapping[str, ArrayLike]
+"""Each metric's scores, systems x items."""
+
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTest:
+    """Is the first metric better than the second?
+
+    `difference` is first minus second; both are `None` where `reason` says that nothing is known.
+    """
+
+    first: str
+    second: str
+    difference: float | None
+    p: float | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """Metrics with their values, best first, and the test of every pair, in both directions."""
+
+    values: Mapping[str, Value]
+    tests: Mapping[Pair, MetricTest]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", FrozenMapping(self.values))
+        object.__setattr__(self, "tests", FrozenMapping(self.tests))
+
+    def ranks(self, alpha: float = _ALPHA) -> dict[str, int | None]:
+        """The rank of each metric; a metric without a value has none."""
+        known = [name for name, value in self.values.items() if value.value is not None]
+        ranks: dict[str, int | None] = dict.fromkeys(self.values)
+        ranks.update(rank_clusters_of_metrics(known, self._beats(alpha)))
+        return ranks
+
+    def _beats(self, alpha: float) -> Callable[[str, str], bool]:
+        def beats(first: str, second: str) -> bool:
+            p = self.tests[first, second].p
+            return p is not None and p <= alpha
+
+        return beats
+
+    def corrected(self, method: Correction) -> "Significance":
+        """The same tests with p-values corrected for how many there are.
+
+        The family is every pair once, tested in the direction of the ranking; the tests in the
+        other direction are a family of their own.
+        """
+        order = list(self.values)
+        forwards = [pair for pair in self.tests if order.index(pair[0]) < order.index(pair[1])]
+        backwards = [(second, first) for first, second in forwards]
+        tests = {**self._adjusted(forwards, method), **self._adjusted(backwards, method)}
+        return replace(self, tests=tests)
+
+    def _adjusted(self, family: list[Pair], method: Correction) -> dict[Pair, MetricTest]:
+        adjusted = corrected([self.tests[pair].p for pair in family], method)
+        both = zip(family, adjusted, strict=True)
+        return {pair: replace(self.tests[pair], p=p) for pair, p in both}
+
+
+def rank_clusters_of_metrics(
+    ranked: list[str], beats: Callable[[str, str], bool]
+) -> dict[str, int]:
+    """Ranks from 1, best first, as in mt-metrics-eval.
+
+    A new rank starts where a member of the current cluster beats the metric.
+    """
+    ranks: dict[str, int] = {}
+    cluster: list[str] = []
+    rank = 1
+    for name in ranked:
+        if any(beats(member, name) for member in cluster):
+            rank, cluster = rank + 1, []
+        cluster.append(name)
+        ranks[name] = rank
+    return ranks
+
+
+# --- the tests -----------------------------------------------------------------------------------
+
+
+def perm_both(
+    human: ArrayLike,
+    metrics: Scores,
+    statistic: Statistic = "pearson",
+    grouping: Grouping = "none",
+    *,
+    blocks: ArrayLike | None = None,
+    draws: Draws | None = None,
+) -> Significance:
+    """PERM-BOTH for every pair of metrics; `blocks` (one per item) swaps whole blocks of items."""
+    values = {name: correlation(statistic, human, m, grouping) for name, m in metrics.items()}
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        mixtures = Mixtures.of(common, grouping, blocks, draws or Draws())
+        return perm_both_outcomes(mixtures, statistic, by_block=blocks is not None)
+
+    return _significance(human, metrics, values, test)
+
+
+def pair_permutation(
+    human: ArrayLike,
+    metrics: Scores,
+    grouping: Grouping = "item",
+    *,
+    blocks: ArrayLike | None = None,
+    draws: Draws | None = None,
+) -> Significance:
+    """The pair-decision permutation of acc_eq for every pair of metrics."""
+    values = {name: acc_eq(human, m, grouping).value for name, m in metrics.items()}
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        return decision_outcomes(common, grouping, blocks, draws or Draws())
+
+    return _significance(human, metrics, values, test)
+
+
+def paired_bootstrap(
+    human: ArrayLike,
+    metrics: Scores,
+    statistic: Statistic | Literal["acc-eq"] = "pearson",
+    grouping: Grouping = "none",
+    *,
+    blocks: ArrayLike | None = None,
+    draws: Draws | None = None,
+) -> Significance:
+    """On how many resamples of the items, or blocks of them, is the first metric not ahead?
+
+    acc_eq keeps the thresholds calibrated on all items.
+    """
+    values = {name: _value(statistic, human, m, grouping) for name, m in metrics.items()}
+    chosen = draws or Draws()
+    resampling = Resampling(chosen.count, chosen.seed, blocks)
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        drawn, observed = {}, {}
+        for name, metric in common.metrics.items():
+            drawn[name] = bootstrap_values(statistic, common.human, metric, grouping, resampling)
+            value = _value(statistic, common.human, metric, grouping).value
+            observed[name] = np.nan if value is None else value
+        return {
+            (a, b): _not_ahead(observed[a] - observed[b], drawn[a] - drawn[b])
+            for a, b in common.pairs
+        }
+
+    return _significance(human, metrics, values, test)
+
+
+def _value(
+    statistic: Statistic | Literal["acc-eq"], human: ArrayLike, metric: ArrayLike, by: Grouping
+) -> Value:
+    if statistic == "acc-eq":
+        return acc_eq(human, metric, by).value
+    return correlation(statistic, human, metric, by)
+
+
+def _not_ahead(observed: float, drawn: Floats) -> Outcome | None:
+    defined = drawn[~np.isnan(drawn)]
+    if np.isnan(observed) or not len(defined):
+        return None
+    return Outcome(float(observed), float((defined <= 0).mean()), float((defined >= 0).mean()))
+
+
+def williams(human: ArrayLike, metrics: Scores) -> Significance:
+    """Williams' test of Pearson's r over all cells for every pair of metrics."""
+    values = {name: correlation("pearson", human, m) for name, m in metrics.items()}
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        return {(a, b): _williams(common, a, b) for a, b in common.pairs}
+
+    return _significance(human, metrics, values, test)
+
+
+def _williams(common: Common, first: str, second: str) -> Outcome | None:
+    one, other = common.metrics[first], common.metrics[second]
+    r_one, r_other = _pearson(common.human, one), _pearson(common.human, other)
+    between = _pearson(one, other)
+    n = int(np.count_nonzero(~np.isnan(common.human)))
+    if np.isnan([r_one, r_other, between]).any() or n < 4:
+        return None
+    determinant = 1 - r_one**2 - r_other**2 - between**2 + 2 * r_one * r_other * between
+    mean = (r_one + r_other) / 2
+    below = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - between) ** 3
+    above = (r_one - r_other) * np.sqrt((n - 1) * (1 + between))
+    t = above / np.sqrt(below) if below > 0 else 0.0
+    p, reverse = stats.t.sf([t, -t], n - 3)
+    return Outcome(r_one - r_other, float(p), float(reverse))
+
+
+def _pearson(one: Floats, other: Floats) -> float:
+    rows = Rows(in_groups(one, "none"), in_groups(other, "none"), "none")
+    return float(pearson_rows(rows)[0])
+
+
+def _significance(
+    human: ArrayLike,
+    metrics: Scores,
+    values: Mapping[str, Value],
+    test: Callable[[Common], dict[Pair, Outcome | None]],
+) -> Significance:
+    """Run a test on every pair of metrics and put the metrics in order."""
+    tests: dict[Pair, MetricTest] = {}
+    for common in common_cells(human, metrics):
+        for (first, second), outcome in test(common).items():
+            tests[first, second], tests[second, first] = _both_ways(first, second, outcome)
+    ordered = sorted(values, key=lambda name: _descending(values[name]))
+    return Significance({name: values[name] for name in ordered}, tests)
+
+
+def _descending(value: Value) -> float:
+    return np.inf if value.value is None else -value.value
+
+
+def _both_ways(first: str, second: str, outcome: Outcome | None) -> tuple[MetricTest, MetricTest]:
+    if outcome is None:
+        reason = "undefined on the scores that both metrics have"
+        return (
+            MetricTest(first, second, None, None, reason),
+            MetricTest(second, first, None, None, reason),
+        )
+    return (
+        MetricTest(first, second, outcome.difference, outcome.p),
+        MetricTest(second, first, -outcome.difference, outcome.reverse_p),
+    )
+
+
+# --- many tests at once --------------------------------------------------------------------------
+
+
+def corrected(p_values: list[float | None], method: Correction) -> list[float | None]:
+    """p-values corrected for multiple testing; `None` is no test and stays `None`.
+
+    Holm bounds the chance of any false finding, Benjamini-Hochberg the share of false ones.
+    """
+    known = [p for p in p_values if p is not None]
+    if method not in ("holm", "benjamini-hochberg"):
+        raise InputError(f"unknown correction {method!r}; there are: holm, benjamini-hochberg")
+    adjust = _holm if method == "holm" else _benjamini_hochberg
+    adjusted = iter(adjust(np.array(known, dtype=np.float64)).tolist())
+    return [None if p is None else next(adjusted) for p in p_values]
+
+
+def _holm(p_values: Floats) -> Floats:
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * np.arange(len(order), 0, -1)
+    return _in_place(np.maximum.accumulate(steps), order)
+
+
+def _benjamini_hochberg(p_values: Floats) -> Floats:
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * len(order) / np.arange(1, len(order) + 1)
+    return _in_place(np.minimum.accumulate(steps[::-1])[::-1], order)
+
+
+def _in_place(ordered: Floats, order: np.ndarray) -> Floats:
+    adjusted = np.empty_like(ordered)
+    adjusted[order] = np.minimum(ordered, 1.0)
+    return adjusted

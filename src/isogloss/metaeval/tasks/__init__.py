@@ -1,0 +1,116 @@
+"""Tasks of meta-evaluation as data: which statistics, at which level, with which weights.
+
+A task is a TOML file; those of WMT lie beside this module, and anyone can write another::
+
+    description = "segments and documents, documents twice"
+
+    [[statistics]]
+    level = "segment"         # segment, document, domain or system
+    name = "acc-eq"           # see NAMES
+    grouping = "item"         # none, item or system; default none
+
+    [[statistics]]
+    level = "document"
+    name = "pearson"
+    weight = 2                # in the average over the task's statistics; default 1
+
+In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] as accuracies do.
+Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+from isogloss.errors import FormatError, InputError
+from isogloss.metaeval.matching import LEVELS, Level
+from isogloss.metaeval.value import Grouping
+
+CORRELATIONS = ("pearson", "spearman", "tau-b", "tau-c", "tau-23", "darr")
+ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
+NAMES = CORRELATIONS + ACCURACIES
+DEFAULT = "overview"
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One column of a meta-evaluation."""
+
+    level: Level
+    name: str
+    grouping: Grouping = "none"
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise InputError(f"there is no level {self.level!r}; there are: {', '.join(LEVELS)}")
+        if self.name not in NAMES:
+            raise InputError(f"there is no statistic {self.name!r}; there are: {', '.join(NAMES)}")
+        if self.grouping not in get_args(Grouping):
+            known = ", ".join(get_args(Grouping))
+            raise InputError(f"there is no grouping {self.grouping!r}; there are: {known}")
+        if self.name == "pairwise-accuracy" and self.level != "system":
+            raise InputError("pairwise-accuracy compares systems; its level is system")
+        if self.name == "soft-pairwise-accuracy" and self.level == "system":
+            raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
+        if self.weight <= 0:
+            raise InputError(f"the weight of a statistic must be above 0, not {self.weight}")
+
+    def __str__(self) -> str:
+        by = f" by {self.grouping}" if self.grouping != "none" else ""
+        return f"{self.level} {self.name}{by}"
+
+    def in_average(self, value: float) -> float:
+        """The value as it counts in a task's average: in [0, 1]."""
+        return (value + 1) / 2 if self.name in CORRELATIONS else value
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A named list of statistics."""
+
+    name: str
+    description: str
+    statistics: tuple[Statistic, ...]
+
+    def __post_init__(self) -> None:
+        if not self.statistics:
+            raise InputError(f"task {self.name!r} has no statistics")
+        if len({str(statistic) for statistic in self.statistics}) < len(self.statistics):
+            raise InputError(f"task {self.name!r} lists a statistic twice")
+
+
+def known_tasks() -> tuple[str, ...]:
+    """The tasks that come with isogloss."""
+    folder = files(__name__)
+    names = (item.name for item in folder.iterdir() if item.name.endswith(".toml"))
+    return tuple(sorted(name.removesuffix(".toml") for name in names))
+
+
+def load_task(name: str) -> Task:
+    """A task that comes with isogloss, or one in a TOML file."""
+    if name in known_tasks():
+        text = files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
+        return _parsed(text, name, name)
+    path = Path(name)
+    if not path.is_file():
+        raise InputError(
+            f"there is no task {name!r}; there are: {', '.join(known_tasks())}, "
+            "or the path of a TOML file"
+        )
+    return _parsed(path.read_text(encoding="utf-8"), path.stem, name)
+
+
+def _parsed(text: str, name: str, path: str) -> Task:
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"is not TOML ({error})", path=path) from None
+    try:
+        listed = content.pop("statistics", [])
+        statistics = tuple(Statistic(**entry) for entry in listed)
+        return Task(content.pop("name", name), content.pop("description", ""), statistics)
+    except (TypeError, InputError) as error:
+        raise FormatError(str(error), path=path, remedy="see the page on meta-evaluation") from None

@@ -1,0 +1,1 @@
+"""What a person would rather look at than read."""

@@ -1,0 +1,297 @@
+"""Bootstrap intervals against plain loops over the same resamples; Fisher's against scipy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from isogloss.errors import InputError, MismatchError
+from isogloss.metaeval import block_forms, bootstrap, intervals
+from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
+from isogloss.metaeval.correlation import pearson
+from isogloss.metaeval.darr import ranked_pairs
+from isogloss.metaeval.intervals import (
+    Interval,
+    acc_eq_interval,
+    correlation_interval,
+    darr_interval,
+    fisher_interval,
+    pairwise_accuracy_interval,
+    soft_pairwise_accuracy_interval,
+    system_correlation_interval,
+)
+from isogloss.metaeval.ranking import Flips, pairwise_accuracy
+from isogloss.metaeval.ties import acc_eq
+from isogloss.metaeval.value import Value
+from isogloss.resampling import bootstrap_weights, percentile_interval
+from metaeval import slow_statistics as slow
+from metaeval.matrices import Floats, Pair, random_pair
+from metaeval.wmt_data import Matrices, read_matrices
+
+STATISTICS = ("pearson", "spearman", "tau-b", "tau-c", "tau-23")
+GROUPINGS = ("none", "item", "system")
+BLOCKS = np.array([7, 7, 3, 3, 3, 5, 5, 9, 7])
+EITHER = pytest.mark.parametrize("blocks", [None, BLOCKS], ids=["items", "blocks"])
+COUNT, SEED = 30, 11
+
+
+@pytest.fixture(scope="module")
+def wmt23(shared_data: Path) -> Matrices:
+    return read_matrices(shared_data / "wmt" / "wmt23" / "en-de")
+
+
+def resamples(human: Floats, metric: Floats, blocks: NDArray[np.intp] | None) -> list[Pair]:
+    """Both matrices on each resample of the items that someone judged and the metric scored."""
+    missing = np.isnan(human) | np.isnan(metric)
+    judged = ~missing.all(axis=0)
+    given = np.arange(human.shape[1]) if blocks is None else blocks
+    kept, block = np.unique(given[judged], return_inverse=True)
+    sides = [np.where(missing, np.nan, m)[:, judged] for m in (human, metric)]
+    return [
+        (slow.resampled(sides[0], row, block), slow.resampled(sides[1], row, block))
+        for part in bootstrap_weights(len(kept), COUNT, SEED)
+        for row in part
+    ]
+
+
+def same(found: Floats, expected: list[float | None]) -> None:
+    wanted = np.array([np.nan if value is None else value for value in expected])
+    assert np.allclose(found, wanted, rtol=0, atol=1e-9, equal_nan=True)
+
+
+@EITHER
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_resampled_correlations_equal_plain_loops(
+    statistic: str, grouping: str, blocks: NDArray[np.intp] | None
+) -> None:
+    for seed in range(2):
+        human, metric = random_pair(seed)
+        drawn = bootstrap_values(
+            statistic, human, metric, grouping, Resampling(COUNT, SEED, blocks)
+        )
+        expected = [
+            slow.correlation(statistic, *pair, grouping)
+            for pair in resamples(human, metric, blocks)
+        ]
+        same(drawn, expected)
+        interval = correlation_interval(
+            statistic, human, metric, grouping, resampling=Resampling(COUNT, SEED, blocks)
+        )
+        assert (interval.low, interval.high) == percentile_interval(drawn, 0.95)
+        assert interval.value.value == pytest.approx(
+            slow.correlation(statistic, human, metric, grouping), abs=1e-12
+        )
+
+
+@EITHER
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_resampled_acc_eq_keeps_its_threshold(
+    grouping: str, blocks: NDArray[np.intp] | None
+) -> None:
+    for seed in range(3):
+        human, metric = random_pair(seed)
+        resampling = Resampling(COUNT, SEED, blocks)
+        found, interval = acc_eq_interval(human, metric, grouping, resampling=resampling)
+        assert found == acc_eq(human, metric, grouping)
+        expected = [
+            slow.acc_eq(*pair, grouping, found.epsilon) for pair in resamples(human, metric, blocks)
+        ]
+        drawn = bootstrap_values("acc-eq", human, metric, grouping, resampling)
+        same(drawn, expected)
+        assert (interval.low, interval.high) == percentile_interval(drawn, 0.95)
+
+
+@EITHER
+def test_acc_eq_recalibrated_on_each_resample(blocks: NDArray[np.intp] | None) -> None:
+    for seed in range(4):
+        human, metric = random_pair(seed)
+        resampling = Resampling(COUNT, SEED, blocks)
+        _, interval = acc_eq_interval(human, metric, recalibrate=True, resampling=resampling)
+        drawn = bootstrap_values("acc-eq", human, metric, "item", resampling, recalibrate=True)
+        expected = [
+            (slow.calibrated_acc_eq(*pair, "item") or [None])[0]
+            for pair in resamples(human, metric, blocks)
+        ]
+        same(drawn, expected)
+        assert (interval.low, interval.high) == percentile_interval(drawn, 0.95)
+
+
+def test_only_acc_eq_by_item_is_recalibrated() -> None:
+    human, metric = random_pair(0)
+    for statistic, grouping in (("acc-eq", "none"), ("tau-b", "item")):
+        with pytest.raises(InputError, match="acc_eq by item"):
+            bootstrap_values(statistic, human, metric, grouping, Resampling(), recalibrate=True)
+
+
+@EITHER
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_soft_accuracy_on_resamples_equals_plain_loops(
+    missing: float, blocks: NDArray[np.intp] | None
+) -> None:
+    human, metric = random_pair(4, 4, 9, missing)
+    flips = Flips(draws=25, seed=2)
+    tables = resamples(human, metric, blocks)
+    longest = max(people.shape[1] for people, _ in tables)
+    signs = np.vstack(list(flips.signs(longest)))
+    expected = [
+        slow.soft_pairwise_accuracy(*pair, signs[:, : pair[0].shape[1]].tolist()) for pair in tables
+    ]
+    found = soft_pairwise_accuracy_interval(
+        human, metric, flips=flips, resampling=Resampling(COUNT, SEED, blocks)
+    )
+    limits = percentile_interval(np.array(expected), 0.95)
+    assert (found.low, found.high) == pytest.approx(limits, abs=1e-12)
+    assert found.resamples == COUNT
+
+
+@EITHER
+def test_system_statistics_on_resamples_equal_plain_loops(
+    blocks: NDArray[np.intp] | None,
+) -> None:
+    human, metric = random_pair(7)
+    tables = resamples(human, metric, blocks)
+    resampling = Resampling(COUNT, SEED, blocks)
+    for statistic in STATISTICS:
+        expected = [
+            slow.correlation(statistic, *(np.nanmean(m, axis=1)[:, None] for m in pair), "none")
+            for pair in tables
+        ]
+        found = system_correlation_interval(statistic, human, metric, resampling=resampling)
+        known = np.array([value for value in expected if value is not None])
+        assert found.resamples == len(known)
+        limits = percentile_interval(known, 0.95)
+        assert (found.low, found.high) == pytest.approx(limits, abs=1e-9)
+    accuracy = pairwise_accuracy_interval([(human, metric)], resamplings=[resampling])
+    pairs = [pairwise_accuracy(tuple(np.nanmean(m, axis=1) for m in pair)).value for pair in tables]
+    limits = percentile_interval(np.array(pairs), 0.95)
+    assert (accuracy.low, accuracy.high) == pytest.approx(limits, abs=1e-12)
+
+
+def test_pairs_of_several_sets_are_pooled_on_each_resample() -> None:
+    sets = [random_pair(1, 3, 8, 0), random_pair(2, 5, 6, 0)]
+    found = pairwise_accuracy_interval(sets)
+    assert found.value == pairwise_accuracy(*((h.mean(axis=1), m.mean(axis=1)) for h, m in sets))
+    assert found.value.count == 13
+    assert found.resamples == 1000
+    assert found.low <= found.value.value <= found.high
+    with pytest.raises(InputError, match="every test set"):
+        pairwise_accuracy_interval(sets, resamplings=[Resampling()])
+    assert pairwise_accuracy_interval([]).low is None
+
+
+@EITHER
+def test_darr_on_resamples_equals_plain_loops(blocks: NDArray[np.intp] | None) -> None:
+    raw, metric = random_pair(5)
+    raw = raw * 30
+    pairs = ranked_pairs(raw)
+    found = darr_interval(pairs, metric, resampling=Resampling(COUNT, SEED, blocks))
+    ranked = np.zeros(raw.shape[1], dtype=bool)
+    agreeing = metric[pairs.better, pairs.item] - metric[pairs.worse, pairs.item]
+    ranked[pairs.item[~np.isnan(agreeing)]] = True
+    given = np.arange(9) if blocks is None else blocks
+    kept, block = np.unique(given[ranked], return_inverse=True)
+    expected = [
+        slow.darr_tau(*(slow.resampled(m[:, ranked], row, block) for m in (raw, metric)))
+        for part in bootstrap_weights(len(kept), COUNT, SEED)
+        for row in part
+    ]
+    limits = percentile_interval(np.array(expected), 0.95)
+    assert (found.low, found.high) == pytest.approx(limits, abs=1e-12)
+    assert found.value.value == pytest.approx(slow.darr_tau(raw, metric))
+
+
+def test_fishers_interval_is_scipys() -> None:
+    human, metric = random_pair(9, missing=0)
+    expected = stats.pearsonr(human.ravel(), metric.ravel())
+    for confidence in (0.9, 0.95):
+        limits = expected.confidence_interval(confidence)
+        found = fisher_interval(pearson(human, metric), confidence)
+        assert (found.low, found.high) == pytest.approx((limits.low, limits.high), abs=1e-12)
+
+
+def test_fishers_interval_needs_one_correlation_short_of_perfect() -> None:
+    for value in (Value(0.5, 3), Value(1.0, 10), Value(None, 10, reason="constant")):
+        found = fisher_interval(value)
+        assert (found.low, found.high, found.value) == (None, None, value)
+    with pytest.raises(InputError, match="mean of several"):
+        fisher_interval(Value(0.5, 10, 3))
+
+
+def test_portions_do_not_change_the_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    human, metric = random_pair(3)
+
+    def everything() -> list[Interval]:
+        resampling = Resampling(COUNT, SEED, BLOCKS)
+        return [
+            correlation_interval("spearman", human, metric, resampling=resampling),
+            correlation_interval("tau-c", human, metric, resampling=resampling),
+            acc_eq_interval(human, metric, recalibrate=True, resampling=resampling)[1],
+            soft_pairwise_accuracy_interval(human, metric, resampling=resampling),
+        ]
+
+    whole = everything()
+    monkeypatch.setattr(bootstrap, "_CHUNK_CELLS", 100)
+    monkeypatch.setattr(block_forms, "_CHUNK_CELLS", 100)
+    monkeypatch.setattr(intervals, "_CHUNK_CELLS", 30_000)
+    assert everything() == whole
+
+
+def test_without_a_value_there_is_no_interval() -> None:
+    flat, rising = np.zeros((3, 4)), np.arange(12.0).reshape(3, 4)
+    nobody = np.full((3, 4), np.nan)
+    for human in (flat, nobody):
+        for grouping in GROUPINGS:
+            found = correlation_interval("tau-b", human, rising, grouping)
+            assert (found.value.value, found.low, found.high, found.resamples) == (None,) * 3 + (0,)
+    assert system_correlation_interval("pearson", flat, rising).low is None
+    for found in (
+        acc_eq_interval(nobody, rising)[1],
+        acc_eq_interval(nobody, rising, recalibrate=True)[1],
+        soft_pairwise_accuracy_interval(nobody, rising),
+        system_correlation_interval("pearson", nobody, rising),
+        pairwise_accuracy_interval([(nobody, rising)]),
+        darr_interval(ranked_pairs(flat), rising),
+    ):
+        assert (found.value.value, found.low, found.high, found.resamples) == (None,) * 3 + (0,)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    human, metric = random_pair(0)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        correlation_interval("pearson", human, metric, confidence=95)
+    with pytest.raises(InputError, match="at least one resample"):
+        Resampling(count=0)
+    with pytest.raises(MismatchError, match="2 blocks given for 9 items"):
+        correlation_interval("pearson", human, metric, resampling=Resampling(blocks=[1, 2]))
+    many = np.zeros((1, 70_000))
+    with pytest.raises(InputError, match="group by item"):
+        correlation_interval("tau-b", many, many)
+
+
+def test_documents_make_wider_intervals_than_segments(wmt23: Matrices) -> None:
+    metric = wmt23.metrics["COMET-refA"]
+    wider = 0
+    for statistic in ("pearson", "tau-b", "spearman"):
+        by_segment = correlation_interval(statistic, wmt23.human, metric)
+        resampling = Resampling(blocks=wmt23.documents)
+        by_document = correlation_interval(statistic, wmt23.human, metric, resampling=resampling)
+        for found in (by_segment, by_document):
+            assert found.low < found.value.value < found.high
+        wider += by_document.high - by_document.low > by_segment.high - by_segment.low
+    assert wider == 3
+
+
+def test_intervals_of_wmt23_hold_their_values(wmt23: Matrices) -> None:
+    metric = wmt23.metrics["prismRef-refA"]
+    fixed = acc_eq_interval(wmt23.human, metric)[1]
+    anew = acc_eq_interval(wmt23.human, metric, recalibrate=True)[1]
+    assert fixed.low < fixed.value.value < fixed.high
+    assert anew.low >= fixed.low
+    assert anew.high >= fixed.high  # each resample has the threshold that suits it best
+    spa = soft_pairwise_accuracy_interval(
+        wmt23.human, metric, resampling=Resampling(100, blocks=wmt23.documents)
+    )
+    assert spa.low < spa.value.value < spa.high

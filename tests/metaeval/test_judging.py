@@ -1,0 +1,200 @@
+"""Tasks carried out: golden values of WMT23, averages, several test sets, nothing undefined."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isogloss.documents import Document, TestSet
+from isogloss.errors import InputError
+from isogloss.formats import wmt_tables
+from isogloss.formats.catalogue import read_collection, read_judgements
+from isogloss.judgements import Judgement, Judgements
+from isogloss.metaeval.differences import Differences
+from isogloss.metaeval.judging import Judged, Settings, judge
+from isogloss.metaeval.matching import Study, study_of
+from isogloss.metaeval.tasks import Statistic, Task, load_task
+from isogloss.scores import (
+    DocumentScore,
+    Measurement,
+    MetricInfo,
+    Provenance,
+    ScoreTable,
+    SystemScore,
+)
+
+QUICK = Settings(resamples=50, draws=50)
+
+
+@pytest.fixture(scope="module")
+def wmt23(shared_data: Path) -> Study:
+    folder = shared_data / "wmt" / "wmt23" / "en-de"
+    collection = read_collection(folder)
+    judgements = read_judgements(folder, collection, "mqm")
+    return study_of([wmt_tables.read_metric_scores(folder, collection)], judgements, collection)
+
+
+def values(judged: Judged, metric: str) -> list[float | None]:
+    return [f.value for c in judged.columns for f in c.findings if f.metric == metric]
+
+
+@pytest.mark.parametrize(
+    ("metric", "system_r", "segment_r", "acc"),
+    [
+        ("XCOMET-Ensemble-refA", 0.980, 0.695, 0.604),
+        ("MetricX-23-refA", 0.977, 0.585, 0.603),
+        ("COMET-refA", 0.990, 0.432, 0.574),
+        ("BERTscore-refA", 0.891, 0.325, 0.528),
+        ("prismRef-refA", 0.920, 0.516, 0.518),
+        ("BLEU-refA", 0.917, 0.192, 0.520),
+        ("chrF-refA", 0.866, 0.232, 0.519),
+        ("prismSrc-src", -0.327, 0.425, 0.426),
+    ],
+)
+def test_wmt23_golden_values(
+    wmt23: Study, metric: str, system_r: float, segment_r: float, acc: float
+) -> None:
+    judged = judge([wmt23], load_task("wmt23"), Settings(resamples=2, draws=0))
+    _, system, segment, accuracy = values(judged, metric)
+    assert system == pytest.approx(system_r, abs=1e-3)
+    assert segment == pytest.approx(segment_r, abs=1e-3)
+    assert accuracy == pytest.approx(acc, abs=1e-3)
+
+
+def test_wmt23_is_ranked_with_intervals(wmt23: Study) -> None:
+    judged = judge([wmt23], load_task("overview"), QUICK)
+    assert judged.metrics[0] == "XCOMET-Ensemble-refA"
+    by_segment = judged.columns[0]
+    ranks = {f.metric: f.rank for f in by_segment.findings}
+    assert ranks["XCOMET-Ensemble-refA"] == 1
+    assert ranks["eBLEU-refA"] == max(r for r in ranks.values() if r is not None)
+    for finding in by_segment.findings:
+        assert finding.interval.low is not None
+        assert finding.value is not None
+        assert finding.interval.low < finding.value < (finding.interval.high or 0)
+    assert judged.columns[1].findings[0].baseline == pytest.approx(0.232, abs=1e-3)
+
+
+def made(name: str, seed: int, systems: int = 5, noise: float = 0.3) -> Study:
+    """A study in which `good` follows people closely, `poor` hardly, and `flat` says nothing."""
+    rng = np.random.default_rng(seed)
+    documents = tuple(Document(f"{name}-{i}", ("x", "y", "z"), domain="d") for i in range(12))
+    testset = TestSet(name, "en", "de", documents)
+    truth = rng.normal(size=(systems, 12, 3)) + np.arange(systems)[:, None, None] * 0.4
+    items, rows = [], []
+    makers = {
+        "good": lambda t: t + noise * rng.normal(size=t.shape),
+        "poor": lambda t: t + 5 * rng.normal(size=t.shape),
+        "flat": np.ones_like,
+    }
+    for s in range(systems):
+        for d, document in enumerate(documents):
+            items += [
+                Judgement(f"s{s}", document.id, i, score=float(truth[s, d, i])) for i in range(3)
+            ]
+        for metric, make in makers.items():
+            scores = make(truth[s])
+            found = tuple(
+                DocumentScore(
+                    document.id,
+                    float(scores[d].mean()),
+                    Measurement(np.zeros(1), 3, 3, None, tuple(map(float, scores[d]))),
+                    "d",
+                )
+                for d, document in enumerate(documents)
+            )
+            rows.append(SystemScore(metric, f"s{s}", float(scores.mean()), found))
+    infos = tuple(MetricInfo(metric, metric) for metric in makers)
+    table = ScoreTable(Provenance(name, "en", "de", (), "0", "", "0"), infos, tuple(rows))
+    return study_of([table], Judgements("da", tuple(items)), testset)
+
+
+@pytest.mark.parametrize("task", ["overview", "wmt22", "wmt23", "wmt24"])
+def test_a_good_metric_wins_and_a_flat_one_has_no_correlation(task: str) -> None:
+    judged = judge([made("a", 1)], load_task(task), QUICK)
+    assert judged.metrics[0] == "good"
+    for column in judged.columns:
+        by_name = {f.metric: f for f in column.findings}
+        good, poor = by_name["good"].value, by_name["poor"].value
+        assert good is not None
+        assert poor is not None
+        assert good >= poor
+        flat = by_name["flat"].interval.value
+        assert flat.value is None or "accuracy" in column.statistic.name or flat.value <= good
+        if flat.value is None:
+            assert flat.reason
+
+
+def test_accuracies_are_pooled_over_test_sets() -> None:
+    studies = [made("a", 1), made("b", 2, systems=4)]
+    judged = judge(studies, load_task("wmt23"), QUICK)
+    assert [column.testset for column in judged.columns] == ["all", "a", "b", "a", "b", "a", "b"]
+    pooled = next(f for f in judged.columns[0].findings if f.metric == "good")
+    assert pooled.interval.value.count == 10 + 6
+    weights = [column.statistic.weight for column in judged.columns]
+    parts = [
+        column.statistic.in_average(value)
+        for column, value in zip(judged.columns, values(judged, "good"), strict=True)
+        if value is not None
+    ]
+    assert judged.averages["good"] == pytest.approx(np.average(parts, weights=weights))
+
+
+def test_system_scores_that_are_means_get_intervals_by_resampling() -> None:
+    judged = judge([made("a", 1)], load_task("wmt23"), QUICK)
+    accuracy, correlation = (
+        next(f for f in column.findings if f.metric == "poor") for column in judged.columns[:2]
+    )
+    for finding in (accuracy, correlation):
+        assert finding.interval.resamples == 50
+        assert finding.interval.low is not None
+
+
+def test_corrections_only_raise_p_values() -> None:
+    task = Task("t", "", (Statistic("segment", "tau-b", "item"),))
+    plain = judge([made("a", 1)], task, QUICK).columns[0].significance
+    holm = judge([made("a", 1)], task, Settings(resamples=50, draws=50, correction="holm"))
+    corrected = holm.columns[0].significance
+    assert plain is not None
+    assert corrected is not None
+    for pair, test in plain.tests.items():
+        adjusted = corrected.tests[pair].p
+        assert test.p is None or (adjusted is not None and adjusted >= test.p)
+
+
+def test_impossible_settings_and_nothing_to_judge() -> None:
+    with pytest.raises(InputError, match="there is no test set"):
+        judge([], load_task("wmt23"))
+    for fields in ({"resamples": 0}, {"draws": -1}, {"alpha": 2.0}):
+        with pytest.raises(InputError):
+            Settings(**fields)  # type: ignore[arg-type]
+
+
+def test_large_differences_are_seen_by_people() -> None:
+    study = made("a", 1, noise=1.0)
+    found = Differences.of(study.at("segment"), "good")
+    bins = found.bins(4)
+    assert sum(b.pairs for b in bins) == 10 * 36
+    assert bins[0].same < bins[-1].same
+    for preference in (*bins, found.near(1.0)):
+        assert preference.same + preference.tied + preference.opposite == pytest.approx(1.0)
+    assert found.near(1e9).high == bins[-1].high
+    with pytest.raises(InputError, match="0 or more"):
+        found.near(-1)
+    with pytest.raises(InputError, match="there are: good, poor, flat"):
+        Differences.of(study.at("segment"), "other")
+
+
+def test_differences_equal_a_plain_count() -> None:
+    matched = made("a", 3).at("document")
+    found = Differences.of(matched, "poor")
+    same = pairs = 0
+    scores = matched.metrics["poor"]
+    for item in range(scores.shape[1]):
+        for i in range(5):
+            for j in range(i):
+                pairs += 1
+                metric = np.sign(scores[i, item] - scores[j, item])
+                same += metric == np.sign(matched.human[i, item] - matched.human[j, item])
+    (whole,) = found.bins(1)
+    assert (whole.pairs, whole.same) == (pairs, pytest.approx(same / pairs))

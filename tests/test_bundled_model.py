@@ -1,0 +1,60 @@
+"""The model that comes along: whole, small enough, and able to tell good from bad."""
+
+import pytest
+
+from isogloss.evaluation import evaluate
+from isogloss.paraphraser.folder import read_card, verify
+from isogloss.paraphraser.pairs import Pair
+from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.paraphraser.store import DEFAULT, bundled_folder, find_model, installed
+from isogloss.sample import load_sample
+
+
+@pytest.fixture(scope="module")
+def model() -> Paraphraser:
+    return Paraphraser.load(find_model(DEFAULT))
+
+
+def test_it_is_whole_and_small_enough() -> None:
+    assert installed()[0] == DEFAULT
+    verify(bundled_folder())
+    assert sum(file.stat().st_size for file in bundled_folder().iterdir()) <= 64_000_000
+    card = read_card(bundled_folder())
+    assert len(card.languages) == 36
+    assert {"cs", "de", "en", "es", "fr", "he", "ja", "ru", "uk", "zh"} <= set(card.languages)
+    assert "licence" in card.__slots__
+    assert "Tatoeba" in str(card.card["data"])
+
+
+def test_it_gives_the_scores_it_promises(model: Paraphraser) -> None:
+    verdicts = model.selftest()
+    assert len(verdicts) == 5
+    assert max(verdict.difference for verdict in verdicts) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("language", "given", "better", "worse"),
+    [
+        ("en", "The committee rejected the proposal.", "The committee turned the proposal down.",
+         "The committee liked the weather."),
+        ("de", "Er kam gestern nach Hause.", "Gestern kam er heim.", "Sie isst heute Brot."),
+        ("cs", "Nájemce platí nájemné.", "Nájemné platí nájemce.", "Prší celý den."),
+        ("zh", "他昨天回家了。", "昨天他回了家。", "今天下雨。"),
+    ],
+)  # fmt: skip
+def test_a_paraphrase_is_likelier_than_something_else(
+    model: Paraphraser, language: str, given: str, better: str, worse: str
+) -> None:
+    pairs = [Pair(given, text, language, language) for text in (better, worse)]
+    one, other = model.score(pairs)
+    assert one is not None
+    assert other is not None
+    assert one.mean > other.mean
+
+
+def test_prism_ranks_the_sample_as_intended() -> None:
+    table = evaluate(load_sample("cs-en"), ["prism"])
+    scores = [row.score or 0.0 for row in table.rows]
+    assert [row.system for row in table.rows] == ["steady", "shifting", "tangled"]
+    assert scores == sorted(scores, reverse=True)
+    assert "model:isogloss-1" in table.metrics[0].signature
