@@ -70,28 +70,63 @@ def sign(x: float) -> int:
     return (x > 0) - (x < 0)
 
 
+class Counts:
+    """Concordant, discordant, tied by people, by the metric, by both."""
+
+    def __init__(self, **kinds: int) -> None:
+        self.same = kinds.get("same", 0)
+        self.opposite = kinds.get("opposite", 0)
+        self.people = kinds.get("people", 0)
+        self.metric = kinds.get("metric", 0)
+        self.both = kinds.get("both", 0)
+
+    def add(self, other: "Counts", times: int = 1) -> None:
+        """Count other pairs too, or no longer."""
+        self.same += times * other.same
+        self.opposite += times * other.opposite
+        self.people += times * other.people
+        self.metric += times * other.metric
+        self.both += times * other.both
+
+    def accuracy(self) -> float:
+        """acc_eq of these pairs."""
+        pairs = self.same + self.opposite + self.people + self.metric + self.both
+        return (self.same + self.both) / pairs
+
+
+def kind(people: int, scores: int) -> Counts:
+    """What a pair counts as."""
+    if not people:
+        return Counts(people=1) if scores else Counts(both=1)
+    if not scores:
+        return Counts(metric=1)
+    return Counts(same=1) if people == scores else Counts(opposite=1)
+
+
 def usual_acc_eq(human: Matrix, metric: Matrix) -> float:
-    """All pairs as a list, sorted by difference, and a running mean over the items."""
-    pairs, right = [], []
-    for item, (people, scores) in enumerate(zip(human.T.tolist(), metric.T.tolist(), strict=True)):
-        right.append(0)
-        for i, j in combinations(range(len(people)), 2):
-            h, m = sign(people[i] - people[j]), sign(scores[i] - scores[j])
-            right[item] += h == m
-            pairs.append((abs(scores[i] - scores[j]), h == 0, h == m, item))
-    size = len(human) * (len(human) - 1) // 2
-    total = sum(count / size for count in right)
-    thresholds, values = [0.0], [total / len(right)]
+    """All pairs as a list, sorted by difference; each turned into a tie in its turn."""
+    pairs, items = [], []
+    for people, scores in zip(human.T.tolist(), metric.T.tolist(), strict=True):
+        known = [(h, m) for h, m in zip(people, scores, strict=True) if h is not None]
+        item = Counts()
+        items.append(item)
+        for (h1, m1), (h2, m2) in combinations(known, 2):
+            counts = kind(sign(h1 - h2), sign(m1 - m2))
+            item.add(counts)
+            pairs.append((abs(m1 - m2), counts, kind(sign(h1 - h2), 0), item))
+    total = sum(item.accuracy() for item in items)
+    thresholds, values = [0.0], [total / len(items)]
     pairs.sort(key=lambda pair: pair[0])
-    for difference, tied, was_right, item in pairs:
-        total -= right[item] / size
-        right[item] += tied - was_right
-        total += right[item] / size
+    for difference, counts, as_tie, item in pairs:
+        total -= item.accuracy()
+        item.add(counts, -1)
+        item.add(as_tie)
+        total += item.accuracy()
         if thresholds[-1] == difference:
-            values[-1] = total / len(right)
+            values[-1] = total / len(items)
         else:
             thresholds.append(difference)
-            values.append(total / len(right))
+            values.append(total / len(items))
     return max(values)
 
 

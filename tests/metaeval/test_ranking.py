@@ -108,10 +108,11 @@ def test_portions_draw_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_p_values_of_a_clear_and_of_no_difference() -> None:
     scores = np.array([[5.0] * 30, [1.0] * 30, [1.0] * 30])
-    ahead, also_ahead, same = swap_p_values(scores)
+    (p_values,) = swap_p_values([scores])
+    ahead, also_ahead, same = p_values
     assert ahead == also_ahead == 0.0
     assert same == 1.0
-    assert np.isnan(swap_p_values(np.array([[1.0, np.nan], [np.nan, 1.0]]))).all()
+    assert np.isnan(swap_p_values([np.array([[1.0, np.nan], [np.nan, 1.0]])])).all()
 
 
 def test_soft_accuracy_needs_two_systems_and_a_draw() -> None:

@@ -153,11 +153,8 @@ def command(
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
     chosen = [running(runtime, name, collection.testset) for name in names]
-    try:
-        with progress_bar(quiet) as report:
-            table = evaluate(collection, chosen, jobs=jobs, progress=report)
-    except KeyboardInterrupt:
-        raise typer.Abort from None  # left alone, Typer ends the program without a word
+    with progress_bar(quiet) as report:
+        table = evaluate(collection, chosen, jobs=jobs, progress=report)
     if save:
         write_scores(table, save)
     if not quiet:

@@ -67,6 +67,9 @@ def _common(
         os.environ["ISOGLOSS_DEBUG"] = "1"
 
 
+_INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
+
+
 def main() -> None:
     """Run the program and end it with the exit code that fits."""
     sys.exit(_exit_code())
@@ -74,7 +77,9 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
-        return app(prog_name="isogloss", standalone_mode=False) or 0
+        code = app(prog_name="isogloss", standalone_mode=False) or 0
+        # Typer turns Ctrl-C into this exit code by itself, without a word.
+        return _complain("interrupted", _INTERRUPTED) if code == _INTERRUPTED else code
     except typer.TyperException as error:
         return _complain(error.format_message(), error.exit_code)
     except IsoglossError as error:
@@ -82,7 +87,7 @@ def _exit_code() -> int:
             raise
         return _complain(str(error), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", 130)
+        return _complain("interrupted", _INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does: not worth a word. Standard output
         # is pointed elsewhere so that Python does not complain about it while it shuts down.

@@ -85,11 +85,13 @@ def bootstrap_values(
     metric: ArrayLike,
     grouping: Grouping,
     resampling: Resampling,
+    *,
+    epsilon: float | None = None,
     recalibrate: bool = False,
 ) -> Floats:
     """The statistic on each resample, NaN where it is undefined.
 
-    acc_eq keeps the threshold calibrated on all items unless it is to be recalibrated on each
+    acc_eq keeps its threshold (calibrated on all items unless given) or is recalibrated on each
     resample, which is possible where pairs lie within an item.
     """
     people, scores, drawn = drawn_items(human, metric, resampling)
@@ -98,11 +100,13 @@ def bootstrap_values(
         return np.full(resampling.count, np.nan)
     if recalibrate:
         return _recalibrated(statistic, rows, drawn)
+    if statistic == "acc-eq" and epsilon is None:
+        epsilon = acc_eq_of_rows(rows).epsilon
     if grouping == "item":
-        return _mean_over_items(_item_values(statistic, rows), drawn)
+        return _mean_over_items(_item_values(statistic, rows, epsilon or 0.0), drawn)
     if statistic == "pearson":
         return _pearson(rows, drawn)
-    return _across_items(statistic, rows, drawn)
+    return _across_items(statistic, rows, drawn, epsilon or 0.0)
 
 
 def drawn_items(
@@ -117,10 +121,9 @@ def drawn_items(
 # --- means over items ----------------------------------------------------------------------------
 
 
-def _item_values(statistic: AnyStatistic, rows: Rows) -> Floats:
+def _item_values(statistic: AnyStatistic, rows: Rows, epsilon: float) -> Floats:
     if statistic != "acc-eq":
         return row_statistic(statistic)(rows)
-    epsilon = acc_eq_of_rows(rows).epsilon or 0.0
     return defined_ratio(right_counts(rows, epsilon), rows.pairs)
 
 
@@ -199,9 +202,8 @@ def _by_item(cells: Floats, grouping: Grouping, items: int) -> Floats:
     return np.moveaxis(cells, 0, 1).reshape(items, -1)
 
 
-def _across_items(statistic: RankStatistic, rows: Rows, drawn: Drawn) -> Floats:
+def _across_items(statistic: RankStatistic, rows: Rows, drawn: Drawn, epsilon: float) -> Floats:
     """For statistics that compare items with each other: group by group."""
-    epsilon = (acc_eq_of_rows(rows).epsilon or 0.0) if statistic == "acc-eq" else 0.0
     systems = rows.human.shape[1] // len(drawn.blocks.index)
     block = np.tile(drawn.blocks.index, systems)
     groups = [

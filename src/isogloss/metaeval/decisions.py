@@ -19,7 +19,7 @@ from isogloss.errors import InputError
 from isogloss.metaeval.matrix import Blocks, Common, Floats, Rows, in_groups
 from isogloss.metaeval.pairs import PairWeights, pair_chunks, right_counts
 from isogloss.metaeval.permutation import Draws, Outcome, Pair
-from isogloss.metaeval.ties import acc_eq_of_rows
+from isogloss.metaeval.ties import AccEq, acc_eq_of_rows
 from isogloss.metaeval.value import Grouping
 from isogloss.resampling import swap_weights, weighted_sums
 
@@ -27,20 +27,33 @@ _SLICE = 1 << 20  # counts of so many pairs are exact in float32
 
 
 def decision_outcomes(
-    common: Common, grouping: Grouping, blocks: ArrayLike | None, draws: Draws
+    common: Common,
+    known: Mapping[str, AccEq],
+    grouping: Grouping,
+    blocks: ArrayLike | None,
+    draws: Draws,
 ) -> dict[Pair, Outcome | None]:
-    """The test of every pair of metrics; thresholds are calibrated on their common cells."""
+    """The test of every pair of metrics; thresholds are calibrated on their common cells.
+
+    `known` holds each metric's acc_eq on all cells that it has.
+    """
     human = in_groups(common.human, grouping)
     rows = {n: Rows(human, in_groups(m, grouping), grouping) for n, m in common.metrics.items()}
     weights = PairWeights.of(next(iter(rows.values())).pairs)
     if not weights.total:
         return dict.fromkeys(common.pairs)
-    epsilons = {name: acc_eq_of_rows(each).epsilon or 0.0 for name, each in rows.items()}
+    epsilons = {name: _threshold(each, known[name]) for name, each in rows.items()}
     if blocks is None:
         return _single_decisions(common.pairs, rows, epsilons, weights, draws)
     if grouping != "item":
         raise InputError("decisions can be swapped by blocks only where pairs lie within an item")
     return _blocks_of_decisions(common.pairs, rows, epsilons, weights, blocks, draws)
+
+
+def _threshold(rows: Rows, known: AccEq) -> float:
+    """What is known already is calibrated anew only where the common cells are fewer."""
+    same = known.value.count == int(rows.pairs.sum())
+    return (known if same else acc_eq_of_rows(rows)).epsilon or 0.0
 
 
 # --- single decisions ----------------------------------------------------------------------------

@@ -80,9 +80,16 @@ def acc_eq_interval(
     confidence: float = CONFIDENCE,
 ) -> tuple[AccEq, Interval]:
     """acc_eq with its bootstrap interval."""
-    chosen = resampling or Resampling()
-    drawn = bootstrap_values("acc-eq", human, metric, grouping, chosen, recalibrate)
     found = acc_eq(human, metric, grouping)
+    drawn = bootstrap_values(
+        "acc-eq",
+        human,
+        metric,
+        grouping,
+        resampling or Resampling(),
+        epsilon=found.epsilon,
+        recalibrate=recalibrate,
+    )
     return found, _interval(found.value, drawn, confidence)
 
 

@@ -10,7 +10,7 @@
 * Outliers: systems whose human score lies more than 2.5 robust standard deviations off the median.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,8 +65,11 @@ class Flips:
         step = max(1, _CHUNK_CELLS // max(items, 1))
         for start in range(0, self.draws, step):
             rows = min(step, self.draws - start)
-            drawn = np.rint(rng.random((rows, items), dtype=np.float32))
-            yield drawn.astype(np.float64) * 2 - 1
+            drawn = rng.random((rows, items), dtype=np.float32)
+            np.rint(drawn, out=drawn)
+            drawn *= 2
+            drawn -= 1
+            yield drawn.astype(np.float64)
 
 
 def soft_pairwise_accuracy(
@@ -76,25 +79,30 @@ def soft_pairwise_accuracy(
     people, scores = paired(human, metric)
     judged = judged_items(people)
     people, scores = people[:, judged], scores[:, judged]
-    apart = np.abs(swap_p_values(people, flips) - swap_p_values(scores, flips))
+    human_p, metric_p = swap_p_values([people, scores], flips)
+    apart = np.abs(human_p - metric_p)
     known = apart[~np.isnan(apart)]
     if not len(known):
         return Value(None, 0, reason="there are no two systems with scores on the same item")
     return Value(float(1 - known.mean()), len(known))
 
 
-def swap_p_values(scores: Floats, flips: Flips | None = None) -> Floats:
+def swap_p_values(matrices: Sequence[Floats], flips: Flips | None = None) -> list[Floats]:
     """For each pair of systems i < j how often chance puts i as far ahead of j as it is.
 
-    NaN for pairs without a common item.
+    One array for each matrix (systems x items, the same items in all); NaN for pairs without a
+    common item.
     """
     flips = flips or Flips()
-    pairs = SystemPairs.of(scores)
-    shared = np.asarray(pairs.shared.any(axis=0))
-    above = np.zeros(len(shared))
-    for signs in flips.signs(scores.shape[1]):
-        above += pairs.as_far_ahead(signs)
-    return np.where(shared, above / flips.draws, np.nan)
+    every = [SystemPairs.of(scores) for scores in matrices]
+    above = [np.zeros(pairs.shared.shape[1]) for pairs in every]
+    for signs in flips.signs(matrices[0].shape[1]):
+        for counts, pairs in zip(above, every, strict=True):
+            counts += pairs.as_far_ahead(signs)
+    return [
+        np.where(pairs.shared.any(axis=0), counts / flips.draws, np.nan)
+        for counts, pairs in zip(above, every, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -143,12 +143,12 @@ def pair_permutation(
     draws: Draws | None = None,
 ) -> Significance:
     """The pair-decision permutation of acc_eq for every pair of metrics."""
-    values = {name: acc_eq(human, m, grouping).value for name, m in metrics.items()}
+    found = {name: acc_eq(human, m, grouping) for name, m in metrics.items()}
 
     def test(common: Common) -> dict[Pair, Outcome | None]:
-        return decision_outcomes(common, grouping, blocks, draws or Draws())
+        return decision_outcomes(common, found, grouping, blocks, draws or Draws())
 
-    return _significance(human, metrics, values, test)
+    return _significance(human, metrics, {name: each.value for name, each in found.items()}, test)
 
 
 def paired_bootstrap(
