@@ -127,7 +127,7 @@ def test_only_acc_eq_by_item_is_recalibrated() -> None:
 
 
 @EITHER
-@pytest.mark.parametrize("missing", [0.0, 0.15])
+@pytest.mark.parametrize("missing", [0.0, 0.15, 0.5])
 def test_soft_accuracy_on_resamples_equals_plain_loops(
     missing: float, blocks: NDArray[np.intp] | None
 ) -> None:
@@ -250,6 +250,8 @@ def test_without_a_value_there_is_no_interval() -> None:
     for found in (
         acc_eq_interval(nobody, rising)[1],
         acc_eq_interval(nobody, rising, recalibrate=True)[1],
+        acc_eq_interval(rising[:1], rising[:1], recalibrate=True)[1],
+        acc_eq_interval(rising[:1], rising[:1])[1],
         soft_pairwise_accuracy_interval(nobody, rising),
         system_correlation_interval("pearson", nobody, rising),
         pairwise_accuracy_interval([(nobody, rising)]),

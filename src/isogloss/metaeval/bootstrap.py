@@ -33,7 +33,7 @@ from isogloss.metaeval.matrix import (
     mean_of_groups,
     paired,
 )
-from isogloss.metaeval.pairs import PairWeights, right_counts
+from isogloss.metaeval.pairs import right_counts
 from isogloss.metaeval.ties import acc_eq_of_rows, tied_and_agreeing
 from isogloss.metaeval.value import Grouping
 from isogloss.resampling import bootstrap_weights, weighted_sums
@@ -142,19 +142,18 @@ def _recalibrated(statistic: AnyStatistic, rows: Rows, drawn: Drawn) -> Floats:
     """
     if statistic != "acc-eq" or rows.grouping != "item":
         raise InputError("only acc_eq by item can be recalibrated on each resample")
-    weights = PairWeights.of(rows.pairs)
-    tied, agreeing = tied_and_agreeing(rows, weights, with_groups=True)
-    if tied.group is None or agreeing.group is None:
+    if not rows.pairs.any():
         return np.full(drawn.resampling.count, np.nan)
-    sizes = np.concatenate([tied.size, agreeing.size])
-    order = np.argsort(sizes, kind="stable")
-    group = np.concatenate([tied.group, agreeing.group])[order]
+    tied, agreeing = tied_and_agreeing(rows)
+    each = 1 / np.maximum(rows.pairs, 1)
+    size, group = np.append(tied.size, agreeing.size), np.append(tied.group, agreeing.group)
+    order = np.argsort(size, kind="stable")
     sign = np.repeat([1.0, -1.0], [len(tied.size), len(agreeing.size)])[order]
-    share = sign / np.maximum(rows.pairs, 1)[group]
-    ends = np.flatnonzero(np.append(np.diff(sizes[order]) != 0, [True] * (len(sizes) > 0)))
-    base = np.bincount(agreeing.group, minlength=len(rows.human)) / np.maximum(rows.pairs, 1)
-    sums = drawn.sums(np.stack([base, rows.pairs > 0], axis=1))
-    gains = _highest_sums(share, drawn.blocks.index[group], ends, drawn)
+    ends = np.flatnonzero(np.diff(size[order], append=np.inf) > 0)  # equal ones move together
+    block = drawn.blocks.index[group[order]]
+    gains = _highest_sums(sign * each[group[order]], block, ends, drawn)
+    agreed = np.bincount(agreeing.group, minlength=len(each)) * each
+    sums = drawn.sums(np.stack([agreed, rows.pairs > 0], axis=1))
     return defined_ratio(sums[:, 0] + gains, sums[:, 1])
 
 

@@ -101,12 +101,3 @@ def right_counts(rows: Rows, epsilon: float) -> NDArray[np.int64]:
     for chunk in pair_chunks(rows):
         counts[chunk.groups] += np.count_nonzero(chunk.right(epsilon), axis=0)
     return counts
-
-
-def right_decisions(rows: Rows, epsilon: float) -> Mask:
-    """Pair by pair of each group (pairs x groups): does the metric say what people say?"""
-    parts: dict[int, list[Mask]] = {}
-    for chunk in pair_chunks(rows):
-        parts.setdefault(chunk.groups.start, []).append(chunk.right(epsilon))
-    empty = np.zeros((0, len(rows.human)), dtype=bool)
-    return np.hstack([np.vstack(part) for part in parts.values()]) if parts else empty

@@ -10,7 +10,7 @@ is set against the one observed. A mixture is never built where it can be avoide
 * everything else: the mixtures of many draws are stacked as rows of one matrix.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,7 @@ from isogloss.metaeval.matrix import (
     judged_items,
     mean_of_groups,
 )
-from isogloss.metaeval.tau_mixtures import TauItems, mixed_taus
+from isogloss.metaeval.tau_mixtures import TauItems, TauName, mixed_taus
 from isogloss.metaeval.value import Grouping
 from isogloss.resampling import swap_weights, weighted_sums
 
@@ -143,29 +143,24 @@ def perm_both_outcomes(
     """The test of every pair of metrics."""
     values = mixtures.row_values(statistic)
     observed = {name: float(mean_of_groups(row[None])[0]) for name, row in values.items()}
-    nulls = _method(mixtures, statistic, by_block)(mixtures, statistic)
+    nulls = null_differences(mixtures, statistic, by_block)
     return {
         (first, second): Outcome.of(observed[first] - observed[second], nulls[first, second])
         for first, second in mixtures.pairs
     }
 
 
-def _method(
-    mixtures: Mixtures, statistic: Statistic, by_block: bool
-) -> Callable[[Mixtures, Statistic], Nulls]:
+def null_differences(mixtures: Mixtures, statistic: Statistic, by_block: bool) -> Nulls:
+    """The difference between the two mixtures in every draw, for every pair of metrics."""
     if not mixtures.units:
-        return _no_draws
+        return {pair: np.full(mixtures.draws.count, np.nan) for pair in mixtures.pairs}
     if mixtures.grouping == "item" and by_block:
-        return _swapped_items
+        return _swapped_items(mixtures, statistic)
     if mixtures.grouping == "none" and statistic == "pearson":
-        return _pearson_moments
-    if mixtures.grouping == "item" and statistic in ("tau-b", "tau-23"):
-        return _tau_within_items
-    return _stacked_mixtures
-
-
-def _no_draws(mixtures: Mixtures, statistic: Statistic) -> Nulls:  # noqa: ARG001
-    return {pair: np.full(mixtures.draws.count, np.nan) for pair in mixtures.pairs}
+        return _pearson_moments(mixtures)
+    if mixtures.grouping == "item" and (statistic == "tau-b" or statistic == "tau-23"):
+        return _tau_within_items(mixtures, statistic)
+    return _stacked_mixtures(mixtures, statistic)
 
 
 # --- whole items swap ----------------------------------------------------------------------------
@@ -198,7 +193,7 @@ def _swapped_items(mixtures: Mixtures, statistic: Statistic) -> Nulls:
 # --- Pearson over all cells ----------------------------------------------------------------------
 
 
-def _pearson_moments(mixtures: Mixtures, statistic: Statistic) -> Nulls:  # noqa: ARG001
+def _pearson_moments(mixtures: Mixtures) -> Nulls:
     """Sums, sums of squares and of products with the human scores of all mixtures at once."""
     present = ~np.isnan(mixtures.human[0])
     people = mixtures.human[0][present]
@@ -226,9 +221,9 @@ def _pearson_moments(mixtures: Mixtures, statistic: Statistic) -> Nulls:  # noqa
 # --- tau within items ----------------------------------------------------------------------------
 
 
-def _tau_within_items(mixtures: Mixtures, statistic: Statistic) -> Nulls:
+def _tau_within_items(mixtures: Mixtures, statistic: TauName) -> Nulls:
     """Counts of pairs as quadratic forms of the swaps."""
-    every = TauItems(mixtures.human, mixtures.unit, "tau-b" if statistic == "tau-b" else "tau-23")
+    every = TauItems(mixtures.human, mixtures.unit, statistic)
     nulls: dict[Pair, list[Floats]] = {pair: [] for pair in mixtures.pairs}
     for swaps in mixtures.swaps():
         totals = {pair: np.zeros((2, 2, len(swaps))) for pair in mixtures.pairs}

@@ -50,7 +50,8 @@ def acc_eq_of_rows(rows: Rows, epsilon: float | None = None) -> AccEq:
         nothing = Value(None, 0, groups, rows.why_undefined())
         return AccEq(nothing, epsilon, nothing)
     weights = PairWeights.of(rows.pairs)
-    tied, agreeing = (side.weighted(weights) for side in tied_and_agreeing(rows, weights))
+    sides = tied_and_agreeing(rows, with_groups=not weights.uniform)
+    tied, agreeing = (side.weighted(weights) for side in sides)
     if epsilon is None:
         epsilon = _calibrated(tied, agreeing)
     right = tied.up_to(epsilon) + agreeing.total - agreeing.up_to(epsilon)
@@ -88,37 +89,34 @@ class WeightedDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differences:
-    """Absolute metric differences of some pairs, with the group of each where it matters."""
+    """Absolute metric differences of some pairs, with the group of each unless not asked for."""
 
     size: Floats
-    group: Groups | None
+    group: Groups
 
     def weighted(self, weights: PairWeights) -> WeightedDifferences:
-        if self.group is None:
+        """Sorted, each with the weight of a pair of its group."""
+        if weights.uniform:
             return WeightedDifferences(np.sort(self.size), None, float(weights.of_group.max()))
         order = np.argsort(self.size, kind="stable")
         sums = np.cumsum(weights.of_group[self.group[order]], dtype=np.float64)
         return WeightedDifferences(self.size[order], np.concatenate([[0.0], sums]), 1.0)
 
 
-def tied_and_agreeing(
-    rows: Rows, weights: PairWeights, with_groups: bool = False
-) -> tuple[Differences, Differences]:
+def tied_and_agreeing(rows: Rows, with_groups: bool = True) -> tuple[Differences, Differences]:
     """The pairs that people tie, and those that people and metric order alike."""
-    grouped = with_groups or not weights.uniform
     kinds: tuple[list[Differences], list[Differences]] = ([], [])
     for chunk in pair_chunks(rows):
-        kinds[0].append(_picked(chunk, chunk.tied, grouped))
-        kinds[1].append(_picked(chunk, chunk.agreeing, grouped))
+        kinds[0].append(_picked(chunk, chunk.tied, with_groups))
+        kinds[1].append(_picked(chunk, chunk.agreeing, with_groups))
     return _joined(kinds[0]), _joined(kinds[1])
 
 
-def _picked(chunk: PairChunk, wanted: Mask, grouped: bool) -> Differences:
-    group = np.nonzero(wanted)[1] + chunk.groups.start if grouped else None
+def _picked(chunk: PairChunk, wanted: Mask, with_groups: bool) -> Differences:
+    group = np.nonzero(wanted)[1] + chunk.groups.start if with_groups else np.arange(0)
     return Differences(np.abs(chunk.scores[wanted]), group)
 
 
 def _joined(parts: list[Differences]) -> Differences:
-    groups = [part.group for part in parts if part.group is not None]
     size = np.concatenate([part.size for part in parts])
-    return Differences(size, np.concatenate(groups) if groups else None)
+    return Differences(size, np.concatenate([part.group for part in parts]))
