@@ -158,7 +158,11 @@ def test_zstd_skips_what_is_marked_to_be_skipped(tmp_path: Path) -> None:
     assert read_bytes(path) == b"a\nb\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", gzip.compress(b"")])
+@pytest.mark.parametrize(
+    "data",
+    # Without a timestamp: the data is part of the test's name, and workers must agree on it.
+    [b"", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)],
+)
 def test_an_empty_file(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(FormatError, match=r"a\.txt: the file is empty"):
         read_lines(written(tmp_path, data))
