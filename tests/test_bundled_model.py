@@ -22,7 +22,7 @@ def test_it_is_whole_and_small_enough() -> None:
     card = read_card(bundled_folder())
     assert len(card.languages) == 36
     assert {"cs", "de", "en", "es", "fr", "he", "ja", "ru", "uk", "zh"} <= set(card.languages)
-    assert "licence" in card.__slots__
+    assert card.licence == "Apache-2.0"
     assert "Tatoeba" in str(card.card["data"])
 
 

@@ -8,7 +8,7 @@ import typer
 
 from isogloss.cli.output import Grid, Record, decimals, number
 from isogloss.comparison import Comparison, Settings, Standing
-from isogloss.scores import Provenance, ScoreTable
+from isogloss.scores import ScoreTable
 
 COMPARING = "Intervals and significance"
 
@@ -100,7 +100,7 @@ def standings_grid(table: ScoreTable, comparisons: Sequence[Comparison]) -> Grid
         for system in order
     ]
     numeric = frozenset(range(1, len(headings)))
-    title, notes = _title(table.provenance, table), _notes(comparisons)
+    title, notes = _title(table), _notes(comparisons)
     return Grid(title, headings, rows, notes, numeric, together=3)
 
 
@@ -118,7 +118,8 @@ class _Cells:
         return number(standing.score, self.digits) + coverage, interval, cluster
 
 
-def _title(provenance: Provenance, table: ScoreTable) -> str:
+def _title(table: ScoreTable) -> str:
+    provenance = table.provenance
     documents = len(table.rows[0].documents)
     segments = table.rows[0].total
     languages = f"{provenance.source_language or '?'} → {provenance.target_language or '?'}"
