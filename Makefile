@@ -1,19 +1,30 @@
 # make demo   set everything up and evaluate the bundled sample documents
 # make test   set everything up and run all tests
-# make check  what CI runs: test, lint, types, import contract, build, demo from the built wheel
+# make check  what CI runs: test, pages, lint, types, import contract, build, demo from the wheel
+# make web    build the pages of web/ into the package, after a change there
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types contract wheel check docs clean
+.PHONY: demo test web web-check lint types contract wheel check docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
 
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev web/node_modules/.installed
 	$(BIN)/pytest -n auto
+
+# The build is committed, so that installing needs no Node.js; a test finds one that is stale.
+web: $(VENV)/installed-dev web/node_modules/.installed
+	$(BIN)/python web/generate_types.py
+	$(BIN)/python web/generate_annotate_types.py
+	cd web && npm run --silent check && npm run --silent build
+	$(BIN)/python web/finish_build.py
+
+web-check: web/node_modules/.installed
+	cd web && npm run --silent check
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check
@@ -35,8 +46,9 @@ wheel: $(VENV)/installed-dev
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
+	$(BIN)/python docs/make_languages.py
 
-check: test lint types contract wheel
+check: test web-check lint types contract wheel
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,8 +59,15 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable '.[dev,languages,convert,plots,train]'
+	.ci/system-packages
+	$(PIP) install --editable '.[dev,annotate,languages,convert,plots,train]'
 	touch $@ $(VENV)/installed
 
+# The versions of the lock file. `npm ci` would also ask for what other platforms need, which not
+# every registry has.
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm install --no-save --silent --no-audit --no-fund
+	touch $@
+
 clean:
-	rm -rf $(VENV) build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) web/node_modules build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis

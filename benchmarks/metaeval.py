@@ -32,6 +32,7 @@ from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import soft_pairwise_accuracy
 from isogloss.metaeval.significance import pair_permutation, perm_both
 from isogloss.metaeval.ties import acc_eq
+from isogloss.report.plots import new_figure, save_plot
 
 DRAWS = 1000
 Matrix = Any
@@ -276,12 +277,13 @@ def made_up(segments: int, systems: int = 12) -> tuple[Matrix, Matrix, Matrix]:
     return human, one, other
 
 
-def growth(most: int) -> None:
+def growth(most: int) -> tuple[list[int], dict[str, list[float]]]:
     """Seconds for each statistic, by the number of segments."""
     columns = "Pearson", "by item", "tau-b item", "acc_eq item", "its interval", "pair test", "SPA"
     print("\nseconds, 12 systems; the interval has 100 resamples, SPA 1,000 draws")
     print(f"{'segments':>10}" + "".join(f"{name:>14}" for name in columns) + f"{'peak GB':>10}")
     sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= most]
+    curves: dict[str, list[float]] = {name: [] for name in columns}
     for segments in sizes:
         human, one, other = made_up(segments)
         times = [
@@ -296,6 +298,19 @@ def growth(most: int) -> None:
         cells = "".join(f"{taken:>14.3f}" for taken, _ in times)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(f"{segments:>10,}{cells}{peak:>10.1f}", flush=True)
+        for name, (taken, _) in zip(columns, times, strict=True):
+            curves[name].append(taken)
+    return sizes, curves
+
+
+def draw_growth(sizes: list[int], curves: dict[str, list[float]], path: Path) -> None:
+    """Seconds against segments, both axes logarithmic: a straight line of slope 1 is linear."""
+    figure, axes = new_figure(6.4, 4.2)
+    for name, taken in curves.items():
+        axes.loglog(sizes, taken, marker="o", label=name)
+    axes.set(xlabel="segments (12 systems)", ylabel="seconds")
+    axes.legend(fontsize="small")
+    save_plot(figure, path)
 
 
 def main() -> None:
@@ -304,6 +319,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--most", type=int, default=1_000_000)
+    parser.add_argument("--plot", type=Path, help="where to draw cost against segments")
     arguments = parser.parse_args()
     human, metrics = read(arguments.folder)
     systems, segments = human.shape
@@ -314,7 +330,9 @@ def main() -> None:
     compare_perm_both(human, metrics, arguments.rounds)
     print("(*) usual: timed on a few draws of a few pairs, extrapolated to all draws and pairs")
     whole_matrix(human, metrics)
-    growth(arguments.most)
+    sizes, curves = growth(arguments.most)
+    if arguments.plot:
+        draw_growth(sizes, curves, arguments.plot)
 
 
 if __name__ == "__main__":

@@ -57,4 +57,4 @@ def test_prism_ranks_the_sample_as_intended() -> None:
     scores = [row.score or 0.0 for row in table.rows]
     assert [row.system for row in table.rows] == ["steady", "shifting", "tangled"]
     assert scores == sorted(scores, reverse=True)
-    assert "model:isogloss-1" in table.metrics[0].signature
+    assert "model:isogloss-2" in table.metrics[0].signature

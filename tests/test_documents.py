@@ -129,3 +129,13 @@ def test_the_digest_sees_every_text() -> None:
     digests = {base.digest(), moved.digest(), base.with_references(["ref"]).digest()}
     assert len(digests) == 3
     assert renamed.digest() == base.digest()
+
+
+def test_some_documents_only() -> None:
+    base = two_documents()
+    first, second = (document.id for document in base.documents)
+    output = SystemOutput("s", {d.id: ("x",) * len(d) for d in base.documents})
+    narrowed = Collection(base, (output,)).with_documents([second])
+    assert [document.id for document in narrowed.testset.documents] == [second]
+    assert list(narrowed.outputs[0].documents) == [second]
+    assert first not in narrowed.outputs[0].documents

@@ -54,7 +54,9 @@ def test_looking_things_up(table: ScoreTable) -> None:
 
 def test_tables_of_one_test_set_merge(table: ScoreTable) -> None:
     more = evaluate(load_sample("cs-en"), ["ter"])
+    more = replace(more, provenance=replace(more.provenance, notices=("what ter remarked",)))
     merged = table.merged_with(more)
+    assert merged.provenance.notices == (*table.provenance.notices, "what ter remarked")
     assert [metric.name for metric in merged.metrics] == ["bleu", "chrf", "ter"]
     assert merged["ter", "steady"] == more["ter", "steady"]
     with pytest.raises(InputError, match="two scores of 'steady' under 'bleu'"):

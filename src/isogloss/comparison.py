@@ -8,13 +8,13 @@ segments that both have scores for.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import InputError
-from isogloss.metrics.protocol import Floats, Metric
+from isogloss.metrics.protocol import Floats
 from isogloss.metrics.registry import from_signature
 from isogloss.resampling import (
     bootstrap_p,
@@ -101,19 +101,50 @@ class Comparison:
         raise InputError(f"{first!r} and {second!r} were not compared")
 
 
+class Formula(Protocol):
+    """Turns summed statistics into scores; every metric does."""
+
+    def score(self, statistics: Floats) -> float | None:
+        """The score of one vector; `None` where it is undefined."""
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The scores of many vectors at once (n x k to n), NaN where undefined."""
+
+
+class MeanFormula:
+    """Of scores that are means, as stored and human ones are: statistics are (sum, count)."""
+
+    def score(self, statistics: Floats) -> float | None:
+        """The mean, if anything was counted."""
+        total, count = statistics
+        return float(total / count) if count else None
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """Row by row; NaN where nothing was counted."""
+        total, count = statistics[:, 0], statistics[:, 1]
+        return np.divide(total, count, out=np.full_like(total, np.nan), where=count != 0)
+
+
 def compare(
     table: ScoreTable,
     metrics: Iterable[str] | None = None,
     settings: Settings | None = None,
+    formula: Formula | None = None,
 ) -> tuple[Comparison, ...]:
-    """Compare all pairs of systems under each metric of the table (or those named)."""
+    """Compare all pairs of systems under each metric of the table (or those named).
+
+    A metric's signature says how its statistics become a score; `formula` does so for scores that
+    no metric of isogloss made.
+    """
     names = [metric.name for metric in table.metrics] if metrics is None else list(metrics)
     settings = settings or Settings()
-    return tuple(_comparison(table, table.metric(name), settings) for name in names)
+    return tuple(_comparison(table, table.metric(name), settings, formula) for name in names)
 
 
-def _comparison(table: ScoreTable, info: MetricInfo, settings: Settings) -> Comparison:
-    metric = from_signature(info.signature)
+def _comparison(
+    table: ScoreTable, info: MetricInfo, settings: Settings, formula: Formula | None
+) -> Comparison:
+    metric = formula or from_signature(info.signature)
     rows = _ranked(table.of_metric(info.name), info.higher_is_better)
     units = {row.system: _Units.of(row, settings.blocks) for row in rows}
     resampled = _Resampling(metric, settings, units)
@@ -213,7 +244,7 @@ class _Resampling:
     Systems that were scored on the same units (usually all of them) share one matrix product.
     """
 
-    def __init__(self, metric: Metric, settings: Settings, units: Mapping[str, _Units]) -> None:
+    def __init__(self, metric: Formula, settings: Settings, units: Mapping[str, _Units]) -> None:
         self.metric, self.settings, self.units = metric, settings, units
         self._sums: dict[tuple[Draw, bytes], dict[str, Floats]] = {}
         self._scores: dict[tuple[bytes, str], Floats] = {}

@@ -108,6 +108,10 @@ class TestSet:
         )
         return replace(self, documents=tuple(documents))
 
+    def with_documents(self, ids: Iterable[str]) -> "TestSet":
+        """The same test set with these documents only, in this order."""
+        return replace(self, documents=tuple(self.document(id) for id in ids))
+
     def digest(self) -> str:
         """SHA-256 over everything a score can depend on: texts, document ids, languages."""
         sha = hashlib.sha256()
@@ -206,6 +210,15 @@ class Collection:
                 raise InputError(f"there is no system {name!r}; there are: {known}")
             chosen.append(by_name[name])
         return replace(self, outputs=tuple(chosen))
+
+    def with_documents(self, ids: Iterable[str]) -> "Collection":
+        """The same systems on these documents only, in this order."""
+        testset = self.testset.with_documents(ids)
+        outputs = (
+            replace(o, documents={d.id: o.documents[d.id] for d in testset.documents})
+            for o in self.outputs
+        )
+        return Collection(testset, tuple(outputs))
 
     def with_references(self, names: Iterable[str]) -> "Collection":
         """The same systems against these references only."""

@@ -195,8 +195,10 @@ class ScoreTable:
                 f"cannot put scores on {self.provenance.testset!r} and "
                 f"{other.provenance.testset!r} together: the texts or references differ"
             )
+        notices = dict.fromkeys(self.provenance.notices + other.provenance.notices)
         return replace(
             self,
+            provenance=replace(self.provenance, notices=tuple(notices)),
             metrics=_distinct([*self.metrics, *other.metrics]),
             rows=self.rows + other.rows,
         )

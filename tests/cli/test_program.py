@@ -95,7 +95,9 @@ def test_demo_scores_both_samples(tmp_path: Path) -> None:
     assert "sample-cs-en" in shown
     assert "sample-zh-en" in shown
     assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "sample-cs-en.html",
         "sample-cs-en.jsonl",
+        "sample-zh-en.html",
         "sample-zh-en.jsonl",
     ]
 
@@ -243,3 +245,41 @@ def test_the_worth_of_a_difference(judged: Path) -> None:
     shown = succeeded("difference", "bleu", "10", judged, "--human", "made", "-m", "bleu")
     assert shown.startswith("bleu, documents of set: what people say (made)")
     assert "about 10.00" in shown
+
+
+def test_scores_of_others_are_judged(judged: Path, tmp_path: Path) -> None:
+    human = (judged / "human-scores" / "cs-en.made.seg.score").read_text()
+    stored = tmp_path / "oracle-refA.seg.score"
+    stored.write_text(human)
+    rows = [line.split("\t") for line in human.splitlines()]
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tdouble\n" + "".join(f"{s}\t{2 * float(v)}\n" for s, v in rows))
+    arguments = ("metaeval", judged, "--human", "made", "--scores", stored, "--scores", table)
+    options = ("--resamples", "20", "--draws", "20", "--ceiling", "--without-outliers", "-q")
+    found = json.loads(succeeded(*arguments, *options, "-o", "json"))
+    segments = [r for r in found["results"] if r["level"] == "segment"]
+    pearson = {r["metric"]: r["value"] for r in segments if r["statistic"] == "pearson"}
+    assert pearson == pytest.approx({"oracle-refA": 1.0, "double": 1.0})
+    assert {c["reason"] for c in found["ceilings"]} == {"no score names its annotator"}
+    assert "(people)" in succeeded(*arguments, *options)
+    twice = ("metaeval", judged, judged, "--human", "made", "--scores", stored)
+    assert "of which test set?" in complaint(*twice)
+
+
+def test_references_as_systems_are_shown_beside_the_systems_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    succeeded("convert", CS, folder, "--into", "mtme")
+    systems = [*(p.stem for p in (folder / "system-outputs" / "cs-en").iterdir())]
+    reference = next((folder / "references").iterdir()).stem.removeprefix("cs-en.")
+    scores = folder / "human-scores" / "cs-en.made.seg.score"
+    scores.parent.mkdir()
+    names = [*systems, reference]
+    scores.write_text(
+        "".join(f"{name}\t{n + i % 5}\n" for n, name in enumerate(names) for i in range(53))
+    )
+    stored = tmp_path / "oracle-src.seg.score"
+    stored.write_text(scores.read_text())
+    arguments = ("metaeval", folder, "--human", "made", "--scores", stored, "--resamples", "20")
+    shown = succeeded(*arguments, "--with-references", "-q")
+    assert "made, 3 systems, 53 segments" in shown
+    assert f"made, 3 systems and {reference}, 53 segments" in shown

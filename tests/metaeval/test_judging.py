@@ -75,22 +75,40 @@ def test_wmt23_is_ranked_with_intervals(wmt23: Study) -> None:
     assert judged.columns[1].findings[0].baseline == pytest.approx(0.232, abs=1e-3)
 
 
-def made(name: str, seed: int, systems: int = 5, noise: float = 0.3) -> Study:
-    """A study in which `good` follows people closely, `poor` hardly, and `flat` says nothing."""
+def made(
+    name: str,
+    seed: int,
+    systems: int = 5,
+    noise: float = 0.3,
+    annotators: int = 0,
+    scale: float = 1.0,
+) -> Study:
+    """A study in which `good` follows people closely, `poor` hardly, and `flat` says nothing.
+
+    With `annotators` each of them adds a little noise of their own.
+    """
     rng = np.random.default_rng(seed)
     documents = tuple(Document(f"{name}-{i}", ("x", "y", "z"), domain="d") for i in range(12))
     testset = TestSet(name, "en", "de", documents)
     truth = rng.normal(size=(systems, 12, 3)) + np.arange(systems)[:, None, None] * 0.4
+    truth *= scale
     items, rows = [], []
     makers = {
-        "good": lambda t: t + noise * rng.normal(size=t.shape),
-        "poor": lambda t: t + 5 * rng.normal(size=t.shape),
+        "good": lambda t: t + noise * scale * rng.normal(size=t.shape),
+        "poor": lambda t: t + 5 * scale * rng.normal(size=t.shape),
         "flat": np.ones_like,
     }
+
+    def errors() -> list[tuple[str | None, float]]:
+        named = [(f"person-{a}", 0.1 * rng.normal()) for a in range(annotators)]
+        return named or [(None, 0.0)]
+
     for s in range(systems):
         for d, document in enumerate(documents):
             items += [
-                Judgement(f"s{s}", document.id, i, score=float(truth[s, d, i])) for i in range(3)
+                Judgement(f"s{s}", document.id, i, score=float(truth[s, d, i] + error), annotator=a)
+                for i in range(3)
+                for a, error in errors()
             ]
         for metric, make in makers.items():
             scores = make(truth[s])
@@ -198,3 +216,73 @@ def test_differences_equal_a_plain_count() -> None:
                 same += metric == np.sign(matched.human[i, item] - matched.human[j, item])
     (whole,) = found.bins(1)
     assert (whole.pairs, whole.same) == (pairs, pytest.approx(same / pairs))
+
+
+def one(level: str, name: str, grouping: str = "none", **options: bool) -> Task:
+    return Task("one", "", (Statistic(level, name, grouping, **options),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [
+        ("system", "pairwise-accuracy"),
+        ("segment", "soft-pairwise-accuracy"),
+        ("system", "pearson"),
+        ("segment", "darr"),
+    ],
+)
+def test_statistics_without_a_permutation_test_are_tested_by_bootstrap(
+    level: str, name: str
+) -> None:
+    study = made("a", 3, systems=8, scale=30.0 if name == "darr" else 1.0)
+    (column,) = judge([study], one(level, name), Settings(resamples=200)).columns
+    found = {finding.metric: finding for finding in column.findings}
+    good, poor = found["good"].interval.drawn, found["poor"].interval.drawn
+    assert good is not None
+    assert poor is not None
+    assert column.significance is not None
+    test = column.significance.tests["good", "poor"]
+    assert test.p == np.mean(good <= poor)
+    assert test.difference == pytest.approx((found["good"].value or 0) - (found["poor"].value or 0))
+    assert found["good"].rank == 1
+    assert ((found["poor"].rank or 0) > 1) == (test.p <= 0.05)
+
+
+def with_an_outlier() -> Study:
+    """Six systems that people hardly tell apart, and one far below, which any metric finds."""
+    testset = TestSet("far", "en", "de", (Document("d", ("x",)),))
+    people = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, -9.0]
+    metric = [6.0, 5.0, 4.0, 3.0, 2.0, 1.0, -50.0]
+    items = [Judgement(f"s{i}", "d", 0, score=score) for i, score in enumerate(people)]
+    rows = []
+    for i, score in enumerate(metric):
+        document = DocumentScore("d", score, Measurement(np.zeros(1), 1, 1, None, (score,)))
+        rows.append(SystemScore("m", f"s{i}", score, (document,)))
+    table = ScoreTable(
+        Provenance("far", "en", "de", (), "0", "", "0"), (MetricInfo("m", "m"),), tuple(rows)
+    )
+    return study_of([table], Judgements("da", tuple(items)), testset)
+
+
+@pytest.mark.parametrize("name", ["pearson", "pairwise-accuracy"])
+def test_outlying_systems_can_be_left_out(name: str) -> None:
+    task = one("system", name)
+    (with_all,) = values(judge([with_an_outlier()], task, QUICK), "m")
+    judged = judge([with_an_outlier()], task.without_outliers(), QUICK)
+    (without,) = values(judged, "m")
+    assert (with_all, without) == (
+        pytest.approx((0.992, -1.0), abs=1e-3) if name == "pearson" else (6 / 21, 0.0)
+    )
+    assert judged.notices == ("far: without outliers means without s6",)
+
+
+def test_the_ceiling_is_how_people_agree_with_people() -> None:
+    settings = Settings(resamples=2, draws=0, ceiling_splits=20)
+    judged = judge([made("a", 4, annotators=4)], load_task("overview"), settings)
+    for column in judged.columns:
+        assert column.ceiling is not None
+        assert column.ceiling.value.value is not None
+        assert column.ceiling.value.value > 0.85
+    (nobody, *_) = judge([made("a", 4)], load_task("overview"), settings).columns
+    assert nobody.ceiling is not None
+    assert nobody.ceiling.value.reason == "no score names its annotator"

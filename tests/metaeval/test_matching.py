@@ -149,3 +149,26 @@ def test_tables_of_anyone_come_together() -> None:
     other = TestSet("other", "en", "de", TESTSET.documents[:2])
     with pytest.raises(InputError, match="not of test set 'other': document 'c'"):
         study_of(both, HUMAN, other)
+
+
+def test_a_metric_of_documents_has_its_own_scores() -> None:
+    rows = [
+        SystemScore(
+            "chains",
+            system,
+            score,
+            tuple(
+                DocumentScore(d.id, score + i, Measurement(np.zeros(1), len(d), len(d)), d.domain)
+                for i, d in enumerate(TESTSET.documents)
+            ),
+        )
+        for system, score in (("x", 1.0), ("y", 2.0))
+    ]
+    people = judged({("x", "a", 0): 1.0, ("y", "a", 0): 2.0, ("x", "b", 0): 3.0})
+    study = study_of([table(*rows)], people, TESTSET)
+    assert study.at("document").metrics["chains"].tolist() == [[1.0, 2.0], [2.0, 3.0]]
+    assert np.isnan(study.at("segment").metrics["chains"]).all()
+    assert study.at("system").metrics["chains"].tolist() == [[1.0], [2.0]]
+    assert list(study.notices()) == [
+        "chains scores documents, not segments; a document's score is its own"
+    ]

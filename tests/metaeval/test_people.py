@@ -13,13 +13,13 @@ from isogloss.formats import wmt_tables
 from isogloss.formats.catalogue import ReadOptions
 from isogloss.judgements import Judgement, Judgements
 from isogloss.metaeval.agreement import krippendorff_alpha
+from isogloss.metaeval.matrix import rounded
 from isogloss.metaeval.means import system_means
 from isogloss.metaeval.people import (
     UNNAMED,
     ScoreMatrix,
     chosen_systems,
     ratings_of,
-    rounded,
     score_matrix,
     system_scores,
 )

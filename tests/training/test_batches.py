@@ -5,10 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.training.batches import IGNORED, Batch, BatchSettings, Examples, make_batch
+from isogloss.training.batches import IGNORED, Batch, BatchSettings, make_batch
+from isogloss.training.examples import Examples, ExampleSettings
 from isogloss.training.mixture import Mixture, MixtureSettings
+from isogloss.training.noise import Noise
 from isogloss.training.packing import open_packed
-from isogloss.training.vocabulary import END, Vocabulary
+from isogloss.training.vocabulary import END, UNKNOWN, Vocabulary
 
 _TAGS = ("de", "en", "fr")
 
@@ -17,9 +19,11 @@ def _batch(numbers: Path, number: int = 0, **changes) -> tuple[Batch, Vocabulary
     vocabulary = Vocabulary(numbers / "sentencepiece.model")
     mixture = Mixture([open_packed(numbers / "packed" / "numbers")], MixtureSettings())
     options = {"noise_share": 0.0} | changes
-    examples = Examples(mixture, BatchSettings(1024, 1024, 64, **options), vocabulary.separator)
-    tags = {language: vocabulary.tag(language) for language in _TAGS}
-    return make_batch(examples, tags, seed=3, number=number), vocabulary
+    shares = {name: options.pop(name, 0.0) for name in ("document_share", "paragraph_share")}
+    settings = BatchSettings(1024, 1024, ExampleSettings(64, **shares), **options)
+    examples = Examples(mixture, settings.examples)
+    tags = vocabulary.tags(_TAGS)
+    return make_batch(examples, settings, vocabulary.spelling(), tags, 3, number), vocabulary
 
 
 def _sequences(batch: Batch) -> list[tuple[list[int], list[int], list[int]]]:
@@ -40,7 +44,7 @@ def _table(numbers: Path) -> list[list[str]]:
 
 
 def test_every_example_is_a_pair_of_the_data(numbers: Path) -> None:
-    batch, vocabulary = _batch(numbers, document_share=0.0)
+    batch, vocabulary = _batch(numbers)
     column = {vocabulary.tag("en"): 0, vocabulary.tag("de"): 1, vocabulary.tag("fr"): 2}
     rows = _table(numbers)
     targets = [{row[index]: row for row in rows} for index in range(3)]
@@ -106,7 +110,7 @@ def test_noise_touches_sources_only(numbers: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["language-model", "denoising"])
 def test_contrastive_variants(numbers: Path, variant: str) -> None:
-    batch, _ = _batch(numbers, variant=variant, document_share=0.0)
+    batch, _ = _batch(numbers, variant=variant)
     for source, target, _ in _sequences(batch):
         if variant == "language-model":
             assert source == [END]
@@ -131,3 +135,40 @@ def test_a_set_weighs_what_it_is_told(numbers: Path) -> None:
     assert settings.set_weight("llm_courses") == 0.3
     assert settings.set_weight("numbers") == 0.5
     assert settings.set_weight("europarl") == 1.0
+
+
+def test_paragraphs_are_consecutive_rows_joined_by_a_space(numbers: Path) -> None:
+    batch, vocabulary = _batch(numbers, paragraph_share=1.0)
+    rows = [row[0] for row in _table(numbers)]
+    whole = " ".join(rows)
+    lengths = []
+    for _, target, _ in _sequences(batch):
+        if target[1] == vocabulary.tag("en"):
+            text = vocabulary.pieces.decode(target[2:])
+            assert text in whole
+            assert vocabulary.pieces.encode(text) == target[2:]
+            lengths.append(len(text.split()))
+    assert np.mean(lengths) > 10
+
+
+def test_the_decoder_forgets_without_losing_labels(numbers: Path) -> None:
+    clean, _ = _batch(numbers)
+    forgetful, _ = _batch(numbers, forgotten=0.3)
+    assert np.array_equal(clean.labels, forgetful.labels)
+    assert np.array_equal(clean.source, forgetful.source)
+    changed = clean.target != forgetful.target
+    assert (forgetful.target[changed] == UNKNOWN).all()
+    assert (clean.target_positions[changed] >= 2).all()
+    pieces = (clean.labels >= 0) & (clean.labels != END)
+    assert 0.2 < changed.sum() / pieces.sum() < 0.4
+
+
+def test_split_pieces_spell_the_same_text(numbers: Path) -> None:
+    split = Noise(0.0, 0.0, 0.0, split=1.0)
+    clean, vocabulary = _batch(numbers)
+    noisy, _ = _batch(numbers, noise_share=1.0, noise=split)
+    pairs = list(zip(_sequences(clean), _sequences(noisy), strict=False))
+    assert len(pairs) > 10
+    for (source, *_), (respelt, *_) in pairs:
+        assert vocabulary.pieces.decode(respelt) == vocabulary.pieces.decode(source)
+    assert any(len(respelt) > len(source) for (source, *_), (respelt, *_) in pairs)

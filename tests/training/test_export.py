@@ -9,7 +9,7 @@ import torch
 from isogloss.training import checkpoints
 from isogloss.training.attention import Sequences
 from isogloss.training.compact import compacted, restored
-from isogloss.training.export import export_weights, languages_of_vocabulary
+from isogloss.training.export import export_weights, languages_of_vocabulary, softened
 from isogloss.training.loss import token_losses
 from isogloss.training.model import ModelSettings, Transformer
 from isogloss.training.vocabulary import END, Vocabulary
@@ -57,6 +57,17 @@ def test_exported_scores_equal_trained_ones(numbers: Path, tmp_path: Path) -> No
         scored = translator.score_batch([[*pieces[0], "</s>"]], [["<de>", *pieces[1]]], offset=1)
         expected = _log_probabilities(model, *ids, vocabulary.tag("de"))
         np.testing.assert_allclose(scored[0].log_probs, expected, atol=1e-4)
+
+
+def test_a_temperature_divides_the_logits() -> None:
+    weights = _model().state_dict()
+    warm, plain = Transformer(_SIZE).eval(), _model()
+    warm.load_state_dict(softened(weights, 2.0))
+    ids = torch.arange(5, 12)
+    one = Sequences(torch.tensor([0, len(ids)], dtype=torch.int32), 64)
+    places = (ids, torch.arange(len(ids)), one)
+    with torch.no_grad():
+        torch.testing.assert_close(warm(*places, *places), plain(*places, *places) / 2)
 
 
 def test_compact_forms_come_back() -> None:

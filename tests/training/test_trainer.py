@@ -1,6 +1,7 @@
 """A tiny model learns, and an interrupted run ends where an uninterrupted one does."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,12 @@ import torch
 
 from isogloss.training import checkpoints
 from isogloss.training.batches import BatchSettings
+from isogloss.training.bitext import read_bitext
+from isogloss.training.cleaning import clean_bitext
+from isogloss.training.examples import ExampleSettings
 from isogloss.training.mixture import MixtureSettings
 from isogloss.training.model import ModelSettings
+from isogloss.training.packing import pack_all
 from isogloss.training.schedule import Budget, Schedule
 from isogloss.training.stream import StreamSettings
 from isogloss.training.trainer import LOG, Trainer, TrainSettings
@@ -24,7 +29,7 @@ def _settings(numbers: Path, out: Path, steps: int, **changes) -> TrainSettings:
     stream = StreamSettings(
         numbers / "packed",
         numbers / "sentencepiece.model",
-        BatchSettings(512, 512, 64),
+        BatchSettings(512, 512, ExampleSettings(64)),
         MixtureSettings(),
     )
     return TrainSettings(
@@ -64,6 +69,22 @@ def test_resumed_is_as_uninterrupted(numbers: Path, tmp_path: Path, optimiser: s
     found = checkpoints.load(tmp_path / "parts" / "final.pt")["weights"]
     assert resumed.step == 12
     assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
+def test_held_out_rows_are_told_apart(numbers: Path, tmp_path: Path) -> None:
+    """2,000 rows have no held-out block; ten copies of them, end to end, have one."""
+    trainer = Trainer(_settings(numbers, tmp_path, 2))
+    assert trainer.held_out is None
+    table = (numbers / "numbers.tsv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "many.tsv").write_text("\n".join([table[0], *table[1:] * 10]), encoding="utf-8")
+    clean_bitext(read_bitext(tmp_path / "many.tsv"), tmp_path / "clean", {})
+    spm = numbers / "sentencepiece.model"
+    pack_all(tmp_path / "clean", tmp_path / "packed", spm, processes=1)
+    settings = _settings(numbers, tmp_path / "run", 2)
+    stream = replace(settings.stream, packed=tmp_path / "packed")
+    Trainer(replace(settings, stream=stream, milestones=1)).run()
+    lines = [json.loads(line) for line in (tmp_path / "run" / LOG).read_text().splitlines()]
+    assert [3 < line["held_out"] < 20 for line in lines if "held_out" in line] == [True]
 
 
 def test_averages_are_means(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import comparing
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
+from isogloss.cli.output import Output, OutputOption, Record, Result, show
 from isogloss.comparison import Comparison, compare
 from isogloss.formats.catalogue import read_scores
 from isogloss.scores import ScoreTable
@@ -52,26 +52,8 @@ def command(
         "settings": asdict(settings),
         "standings": comparing.standing_records(comparisons),
     }
-    grids = [comparing.standings_grid(table, comparisons), *map(_pairs_grid, comparisons)]
+    grids = [comparing.standings_grid(table, comparisons), *map(comparing.pairs_grid, comparisons)]
     show(Result(grids, _pair_records(comparisons), summary), output)
-
-
-def _pairs_grid(comparison: Comparison) -> Grid:
-    """p-values of all pairs: a triangle, since a pair is tested once."""
-    systems = [standing.system for standing in comparison.standings if standing.score is not None]
-    digits = decimals(standing.score for standing in comparison.standings)
-    rows = []
-    for index, system in enumerate(systems[:-1]):
-        cells = [""] * index
-        for other in systems[index + 1 :]:
-            test = comparison.pair(system, other)
-            star = "*" if test.p is not None and test.p <= comparison.settings.alpha else ""
-            cells.append(f"{number(test.difference, digits)}  {number(test.p, 4)}{star or ' '}")
-        rows.append([system, *cells])
-    notes = [f"difference and p; * p ≤ {comparison.settings.alpha:g} ({comparison.settings})"]
-    headings = ["", *systems[1:]]
-    title = f"{comparison.metric.name}: row against column"
-    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
 
 
 def _pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:

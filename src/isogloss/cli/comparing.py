@@ -164,3 +164,21 @@ def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:
                 }
             )
     return records
+
+
+def pairs_grid(comparison: Comparison) -> Grid:
+    """p-values of all pairs: a triangle, since a pair is tested once."""
+    systems = [standing.system for standing in comparison.standings if standing.score is not None]
+    digits = decimals(standing.score for standing in comparison.standings)
+    rows = []
+    for index, system in enumerate(systems[:-1]):
+        cells = [""] * index
+        for other in systems[index + 1 :]:
+            test = comparison.pair(system, other)
+            star = "*" if test.p is not None and test.p <= comparison.settings.alpha else ""
+            cells.append(f"{number(test.difference, digits)}  {number(test.p, 4)}{star or ' '}")
+        rows.append([system, *cells])
+    notes = [f"difference and p; * p ≤ {comparison.settings.alpha:g} ({comparison.settings})"]
+    headings = ["", *systems[1:]]
+    title = f"{comparison.metric.name}: row against column"
+    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))

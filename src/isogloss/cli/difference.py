@@ -35,8 +35,11 @@ def command(
     scores: studying.ScoresOption = None,
     stored: studying.StoredOption = False,
     metrics: studying.MetricsOption = None,
+    judged_only: studying.JudgedOnlyOption = False,
     documents: studying.DocumentsOption = DocumentScores.MEAN,
-    with_references: studying.WithReferencesOption = False,
+    with_references: Annotated[
+        bool, typer.Option("--with-references", help="Let judged references count as systems.")
+    ] = False,
     use_reference: inputs.UseReferenceOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
@@ -50,19 +53,18 @@ def command(
       isogloss difference COMET-refA 0.02 wmt23/en-de --stored --level system
       isogloss difference chrf 2.0 testset.toml --human ratings.tsv -m chrf
     """
-    (study,) = studying.read_studies(
+    (material,) = studying.gather(
         [testset],
         human,
         scores=scores or (),
         stored=stored,
         metrics=metrics or (),
         references=use_reference,
-        documents=documents,
-        own_systems=True,
-        humans=with_references,
+        judged_only=judged_only,
         runtime=Runtime("cpu", default_cache_folder()),
         quiet=False,
     )
+    study = material.study(documents, references=with_references)
     found = Differences.of(study.at(level.value), metric)
     asked = found.near(size)
     bins = found.bins()

@@ -1,11 +1,11 @@
 """``isogloss evaluate``: score systems on a test set."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -33,12 +33,15 @@ from isogloss.cli.output import (
     say,
     show,
 )
+from isogloss.cli.pages import write_page
 from isogloss.comparison import Comparison, compare
 from isogloss.documents import TestSet
 from isogloss.evaluation import Step, evaluate
 from isogloss.formats.catalogue import write_scores
+from isogloss.metrics.consistency import Ltcr
+from isogloss.metrics.hybrid import Hybrid
 from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Metric
+from isogloss.metrics.protocol import ConfiguredMetric, Metric
 from isogloss.metrics.registry import load
 from isogloss.paraphraser.cache import default_cache_folder
 from isogloss.paraphraser.store import Runtime
@@ -89,6 +92,20 @@ def command(
             "a name in .jsonl, or .jsonl.gz/.xz/.zst."
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a page to look at (one HTML file): systems, documents, texts, evidence."
+        ),
+    ] = None,
+    all_evidence: Annotated[
+        bool,
+        typer.Option(
+            "--all-evidence",
+            help="Keep what a model said of every word, not only of the most surprising ones, so "
+            "that a report of saved scores can colour them all. Implied by --report.",
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes to share the work.")] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
     source: inputs.SourceOption = None,
@@ -131,6 +148,10 @@ def command(
       isogloss evaluate testset.toml --save scores.jsonl -q > table.txt
       isogloss compare scores.jsonl --test randomisation
       isogloss evaluate testset.toml --level document -o tsv > documents.tsv
+
+    [bold]See why one translation is better[/bold]
+
+      isogloss evaluate testset.toml -m bleu,prism --report report.html
     """
     settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha)
     collection = inputs.read_input(
@@ -152,20 +173,36 @@ def command(
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
-    chosen = [running(runtime, name, collection.testset) for name in names]
-    with progress_bar(quiet) as report:
-        table = evaluate(collection, chosen, jobs=jobs, progress=report)
+    every_word = all_evidence or report is not None
+    chosen = [running(runtime, name, collection.testset, every_word) for name in names]
+    with progress_bar(quiet) as tell:
+        table = evaluate(collection, chosen, jobs=jobs, progress=tell)
     if save:
         write_scores(table, save)
     if not quiet:
         say(*table.provenance.notices)
-    show(_result(table, level, lambda: compare(table, settings=settings)), output)
+    needed = report is not None or level is Level.SYSTEM
+    comparisons = compare(table, settings=settings) if needed else ()
+    if report:
+        write_page(collection, table, comparisons, report)
+    show(_result(table, level, comparisons), output)
 
 
-def running(runtime: Runtime, name: str, testset: TestSet) -> Metric:
+def running(runtime: Runtime, name: str, testset: TestSet, all_evidence: bool = False) -> Metric:
     """The metric of that name; one with a model is told where to run and what to remember."""
     metric = load(name, testset.source_language, testset.target_language)
-    return replace(metric, runtime=runtime) if isinstance(metric, ModelMetric) else metric
+    return _told(metric, runtime, all_evidence)
+
+
+def _told(metric: Metric, runtime: Runtime, all_evidence: bool) -> Metric:
+    if isinstance(metric, Hybrid):
+        parts = (replace(p, metric=_told(p.metric, runtime, all_evidence)) for p in metric.parts)
+        return replace(metric, parts=tuple(parts))
+    if isinstance(metric, (ModelMetric, Ltcr)):
+        metric = replace(metric, runtime=runtime)
+    if all_evidence and isinstance(metric, ConfiguredMetric) and hasattr(metric, "evidence"):
+        metric = replace(cast(Any, metric), evidence="all")
+    return metric
 
 
 class _RateColumn(ProgressColumn):
@@ -205,15 +242,12 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
         yield report
 
 
-def _result(
-    table: ScoreTable, level: Level, comparing_systems: Callable[[], tuple[Comparison, ...]]
-) -> Result:
+def _result(table: ScoreTable, level: Level, comparisons: Sequence[Comparison]) -> Result:
     summary = {
         "provenance": asdict(table.provenance),
         "metrics": [asdict(m) for m in table.metrics],
     }
     if level is Level.SYSTEM:
-        comparisons = comparing_systems()
         grid = comparing.standings_grid(table, comparisons)
         summary["settings"] = asdict(comparisons[0].settings)
         return Result([grid], comparing.standing_records(comparisons), summary)

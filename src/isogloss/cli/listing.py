@@ -40,24 +40,35 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
+_BLEU_NEEDS = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}
+
+
 @app.command()
 def languages(output: OutputOption = Output.TABLE) -> None:
-    """What each target language gets where it differs from the default."""
+    """What each language gets: what finds words, stems, lemmas and parts of speech, and so on."""
+    from isogloss.language.support import languages as supported
     from isogloss.metrics.surface import Bleu
 
-    needed = {"zh": None, "ja": "MeCab", "ko": "mecab_ko"}
     records: list[Record] = []
-    for code, module in needed.items():
-        ready = module is None or find_spec(module) is not None
+    for language in supported():
+        bleu = Bleu.configured({}, None, language.code).tokenize
+        needed = _BLEU_NEEDS.get(bleu)
+        ready = not language.missing and (needed is None or find_spec(needed) is not None)
         records.append(
             {
-                "language": code,
-                "BLEU tokeniser": Bleu.configured({}, None, code).tokenize,
+                "code": language.code,
+                "language": language.name,
+                "words": language.words,
+                "stems": language.stems or "-",
+                "lemmas": language.lemmas or "-",
+                "parts of speech": language.tags or "-",
+                "function words": language.function_words or "-",
+                "BLEU tokeniser": bleu,
                 "ready": "yes" if ready else "no: pip install 'isogloss[languages]'",
             }
         )
-    records.append({"language": "all others", "BLEU tokeniser": "13a", "ready": "yes"})
-    show(_result("Target languages", records, []), output)
+    note = "all other languages: words by Unicode's rules, BLEU's tokeniser 13a, and no more"
+    show(_result("Languages", records, [note]), output)
 
 
 @app.command()

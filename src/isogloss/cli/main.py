@@ -13,15 +13,23 @@ import typer
 from rich.console import Console
 
 from isogloss.cli import (
+    align,
+    annotate,
+    chains,
     compare,
+    consistency,
     convert,
     demo,
     difference,
     evaluate,
     listing,
+    markables,
     metaeval,
     model,
     probe,
+    report,
+    stability,
+    tune,
 )
 from isogloss.errors import IsoglossError
 
@@ -36,8 +44,16 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate.command)
 app.command("compare")(compare.command)
+app.command("report")(report.command)
+app.command("consistency")(consistency.command)
+app.add_typer(chains.app, name="chains")
+app.command("align")(align.command)
+app.command("stability")(stability.command)
 app.command("metaeval")(metaeval.command)
 app.command("difference")(difference.command)
+app.command("tune")(tune.command)
+app.add_typer(markables.app, name="markables")
+app.add_typer(annotate.app, name="annotate")
 app.add_typer(listing.app, name="list")
 app.command("convert")(convert.command)
 app.command("demo")(demo.command)

@@ -1,7 +1,7 @@
 """``isogloss metaeval``: how well do scores agree with people?"""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ import typer
 from isogloss.cli import inputs, studying
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.studying import DocumentScores
+from isogloss.documents import counted
 from isogloss.metaeval.differences import Differences
 from isogloss.metaeval.judging import Column, Finding, Judged, Settings, judge
 from isogloss.metaeval.matching import Study
@@ -21,6 +22,7 @@ from isogloss.paraphraser.store import Runtime
 from isogloss.report.plots import differences_plot, save_plot, scatter_plot, significance_plot
 
 CHANCE = "Intervals and significance"
+PEOPLE = "(people)"
 
 
 class CorrectionKind(StrEnum):
@@ -40,6 +42,7 @@ def command(
     scores: studying.ScoresOption = None,
     stored: studying.StoredOption = False,
     metrics: studying.MetricsOption = None,
+    judged_only: studying.JudgedOnlyOption = False,
     task: Annotated[
         str,
         typer.Option(
@@ -52,7 +55,26 @@ def command(
     segment_means: Annotated[
         bool, typer.Option("--segment-means", help="A system's score is the mean of its segments.")
     ] = False,
-    with_references: studying.WithReferencesOption = False,
+    with_references: Annotated[
+        bool,
+        typer.Option(
+            "--with-references",
+            help="Show all a second time, with judged references counting as systems.",
+        ),
+    ] = False,
+    without_outliers: Annotated[
+        bool,
+        typer.Option(
+            "--without-outliers", help="Compare systems without those that people scored far off."
+        ),
+    ] = False,
+    ceiling: Annotated[
+        bool,
+        typer.Option(
+            "--ceiling",
+            help="Add a row: how well one half of the annotators agrees with the other.",
+        ),
+    ] = False,
     use_reference: inputs.UseReferenceOption = None,
     output: OutputOption = Output.TABLE,
     plots: Annotated[
@@ -90,16 +112,14 @@ def command(
       isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
     """
     runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
-    studies = studying.read_studies(
+    found = studying.gather(
         testsets,
         human,
         scores=scores or (),
         stored=stored,
         metrics=metrics or (),
         references=use_reference,
-        documents=documents,
-        own_systems=not segment_means,
-        humans=with_references,
+        judged_only=judged_only,
         runtime=runtime,
         quiet=quiet,
     )
@@ -110,15 +130,36 @@ def command(
         by_document=not by_segment,
         alpha=alpha,
         correction=_CORRECTIONS[correction],
+        ceiling_splits=_CEILING_SPLITS if ceiling else 0,
     )
-    judged = judge(studies, load_task(task), settings)
-    if plots:
-        _draw(judged, studies, plots)
-    if not quiet:
-        say(*judged.notices)
-    show(_result(judged, studies), output)
+    chosen = load_task(task)
+    if without_outliers:
+        chosen = chosen.without_outliers()
+    views = []
+    for references in (False, True) if with_references else (False,):
+        studies = [
+            each.study(documents, own_systems=not segment_means, references=references)
+            for each in found
+        ]
+        views.append(View(studies, judge(studies, chosen, settings), references))
+    for view in views:
+        if plots:
+            _draw(view, plots / "with-references" if view.references else plots)
+        if not quiet:
+            say(*view.judged.notices)
+    show(_result(views), output)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """A task carried out, with or without judged references among the systems."""
+
+    studies: Sequence[Study]
+    judged: Judged
+    references: bool
+
+
+_CEILING_SPLITS = 100
 _CORRECTIONS: dict[CorrectionKind, Correction | None] = {
     CorrectionKind.NONE: None,
     CorrectionKind.HOLM: "holm",
@@ -126,15 +167,15 @@ _CORRECTIONS: dict[CorrectionKind, Correction | None] = {
 }
 
 
-def _draw(judged: Judged, studies: Sequence[Study], folder: Path) -> None:
+def _draw(view: View, folder: Path) -> None:
     """A heat map for every tested column; for every metric and level a scatter and differences."""
-    for column in judged.columns:
+    for column in view.judged.columns:
         if column.significance:
             name = f"{column.testset}.{column.statistic}".replace(" ", "-")
             title = f"{column.testset}: {column.statistic}"
             save_plot(significance_plot(column.significance, title), folder / f"{name}.svg")
-    levels = dict.fromkeys(column.statistic.level for column in judged.columns)
-    for study in studies:
+    levels = dict.fromkeys(column.statistic.level for column in view.judged.columns)
+    for study in view.studies:
         for level in levels:
             matched = study.at(level)
             for metric in matched.metrics:
@@ -145,14 +186,32 @@ def _draw(judged: Judged, studies: Sequence[Study], folder: Path) -> None:
                 save_plot(plot, folder / f"{stem}.differences.svg")
 
 
-def _result(judged: Judged, studies: Sequence[Study]) -> Result:
+def _result(views: Sequence[View]) -> Result:
+    first = views[0].judged
     summary = {
-        "task": judged.task.name,
-        "settings": asdict(judged.settings),
-        "averages": dict(judged.averages),
-        "tests": [record for column in judged.columns for record in _tests(column)],
+        "task": first.task.name,
+        "settings": asdict(first.settings),
+        "averages": dict(first.averages),
+        "ceilings": [
+            {**record, "references": view.references}
+            for view in views
+            for column in view.judged.columns
+            for record in _ceiling_record(column)
+        ],
+        "tests": [
+            {**record, "references": view.references}
+            for view in views
+            for column in view.judged.columns
+            for record in _tests(column)
+        ],
     }
-    return Result([_grid(judged, studies)], _records(judged), summary)
+    grids = [_grid(view.judged, view.studies) for view in views]
+    records = [
+        {**record, "references": view.references}
+        for view in views
+        for record in _records(view.judged)
+    ]
+    return Result(grids, records, summary)
 
 
 def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
@@ -168,6 +227,8 @@ def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
         for column in judged.columns:
             row += _cells(cells.get((metric, id(column))))
         rows.append(row)
+    if judged.settings.ceiling_splits:
+        rows.append([PEOPLE, "", *(cell for c in judged.columns for cell in _ceiling_cells(c))])
     numeric = frozenset(range(1, len(headings)))
     return Grid(_title(studies), headings, rows, list(_notes(judged)), numeric, together=3, lead=2)
 
@@ -181,16 +242,31 @@ def _cells(finding: Finding | None) -> list[str]:
     return [number(finding.value, 3), between, rank]
 
 
+def _ceiling_cells(column: Column) -> list[str]:
+    if column.ceiling is None or column.ceiling.value.value is None:
+        return ["–", "", ""]
+    low, high = column.ceiling.spread or (None, None)
+    between = "" if low is None else f"[{low:.3f}, {high:.3f}]"
+    return [number(column.ceiling.value.value, 3), between, ""]
+
+
 def _title(studies: Sequence[Study]) -> str:
     parts = []
     for study in studies:
         testset, human = study.testset, study.human
         languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
         parts.append(
-            f"{testset.name} {languages}: {study.kind}, {len(human.systems)} systems, "
+            f"{testset.name} {languages}: {study.kind}, {_systems(study)}, "
             f"{len(human.items):,} segments, {len(set(human.blocks.tolist())):,} documents"
         )
     return " · ".join(parts)
+
+
+def _systems(study: Study) -> str:
+    """'12 systems', or '12 systems and refA' where references take part."""
+    references = [name for name in study.human.systems if name in study.testset.reference_names]
+    systems = counted(len(study.human.systems) - len(references), "system")
+    return " and ".join([systems, *references])
 
 
 def _notes(judged: Judged) -> list[str]:
@@ -200,13 +276,23 @@ def _notes(judged: Judged) -> list[str]:
         f"task {judged.task.name}: {judged.task.description}",
         f"interval: {settings.confidence:.0%}, {settings.resamples:,} resamples of {what}; "
         f"#: a new rank begins where a metric of the rank above is better at p ≤ {settings.alpha:g}"
-        f" ({settings.draws:,} permutations of {what})",
+        f" ({settings.draws:,} permutations of {what}, or the resamples of the interval)",
     ]
+    if settings.ceiling_splits:
+        notes += _ceiling_notes(judged)
     for column in judged.columns:
         baseline = next((f.baseline for f in column.findings if f.baseline is not None), None)
         if baseline is not None:
             notes.append(f"{column.testset} {column.statistic}: ties alone give {baseline:.3f}")
     return notes
+
+
+def _ceiling_notes(judged: Judged) -> list[str]:
+    ceilings = [column.ceiling for column in judged.columns if column.ceiling]
+    reasons = dict.fromkeys(c.value.reason for c in ceilings if c.value.reason)
+    splits = judged.settings.ceiling_splits
+    meaning = f"{PEOPLE}: half of the annotators against the other half, mean of {splits} splits"
+    return [meaning, *(f"{PEOPLE}: {reason}" for reason in reasons)]
 
 
 def _records(judged: Judged) -> list[Record]:
@@ -230,6 +316,13 @@ def _records(judged: Judged) -> list[Record]:
         for column in judged.columns
         for finding in column.findings
     ]
+
+
+def _ceiling_record(column: Column) -> list[Record]:
+    if column.ceiling is None:
+        return []
+    where = {"testset": column.testset, "statistic": str(column.statistic)}
+    return [{**where, **asdict(column.ceiling.value), "spread": column.ceiling.spread}]
 
 
 def _tests(column: Column) -> list[Record]:

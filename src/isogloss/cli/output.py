@@ -1,5 +1,7 @@
 """How results are shown: a table for people, or JSON, JSON lines, TSV and LaTeX for programs."""
 
+import csv
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +16,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from isogloss.report.rounding import decimals as decimals
+
 Record = Mapping[str, Any]
 
 
@@ -24,7 +28,9 @@ class Output(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     TSV = "tsv"
+    CSV = "csv"
     LATEX = "latex"
+    MARKDOWN = "md"
 
 
 OutputOption = Annotated[
@@ -61,17 +67,27 @@ class Result:
 
 def show(result: Result, output: Output) -> None:
     """Print the result on standard output."""
+    if output is Output.TABLE:
+        _show_grids(result.grids)
+    else:
+        _write(rendered(result, output))
+
+
+def rendered(result: Result, output: Output) -> str:
+    """The result in a form for programs, as text."""
     match output:
-        case Output.TABLE:
-            _show_grids(result.grids)
         case Output.LATEX:
-            _write("\n".join(map(_latex, result.grids)))
+            return "\n".join(map(_latex, result.grids))
+        case Output.MARKDOWN:
+            return "\n".join(map(_markdown, result.grids))
         case Output.TSV:
-            _write(_tsv(result.records))
+            return _tsv(result.records)
+        case Output.CSV:
+            return _csv(result.records)
         case Output.JSONL:
-            _write("".join(_json(record) + "\n" for record in result.records))
-        case Output.JSON:
-            _write(_json({**result.summary, "results": list(result.records)}, indent=2) + "\n")
+            return "".join(_json(record) + "\n" for record in result.records)
+        case _:
+            return _json({**result.summary, "results": list(result.records)}, indent=2) + "\n"
 
 
 def _write(text: str) -> None:
@@ -82,11 +98,25 @@ def _json(value: object, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-def _tsv(records: Sequence[Record]) -> str:
+def _lines(records: Sequence[Record]) -> Iterator[list[str]]:
     """A header and one row a record; what is absent is empty."""
     headings = list(dict.fromkeys(key for record in records for key in record))
-    lines = [headings, *([_cell(record.get(key)) for key in headings] for record in records)]
-    return "".join("\t".join(line) + "\n" for line in lines)
+    yield headings
+    for record in records:
+        yield [_cell(record.get(key)) for key in headings]
+
+
+def _tsv(records: Sequence[Record]) -> str:
+    # A tab or newline in a name would break the row; TSV has no way to write it.
+    plain = str.maketrans("\t\n", "  ")
+    rows = ("\t".join(cell.translate(plain) for cell in line) for line in _lines(records))
+    return "".join(row + "\n" for row in rows)
+
+
+def _csv(records: Sequence[Record]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_lines(records))
+    return text.getvalue()
 
 
 def _cell(value: object) -> str:
@@ -94,8 +124,7 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    # A tab or newline in a name would break the row; TSV has no way to write it.
-    return str(value).replace("\t", " ").replace("\n", " ")
+    return str(value)
 
 
 def _show_grids(grids: Iterable[Grid]) -> None:
@@ -184,9 +213,19 @@ def _latex(grid: Grid) -> str:
     return "\n".join(lines) + "\n"
 
 
-def decimals(values: Iterable[float | None]) -> int:
-    """Two digits for percentages, four for numbers near one: enough to tell systems apart."""
-    return 2 if max((abs(v) for v in values if v is not None), default=0.0) >= 10 else 4
+def _markdown(grid: Grid) -> str:
+    """A table as GitHub and others show it, with its title above and its notes below."""
+    marks = ["---:" if i in grid.numeric else "---" for i in range(len(grid.headings))]
+    rows = [grid.headings, marks, *grid.rows]
+    lines = ["| " + " | ".join(map(_md, row)) + " |" for row in rows]
+    notes = [f"<sub>{_md(note)}</sub>  " for note in grid.notes]
+    return "\n".join([f"**{_md(grid.title)}**", "", *lines, "", *notes]) + "\n"
+
+
+def _md(text: str) -> str:
+    """Text that stays text: no markup, and no end of the cell or the line."""
+    shown = "".join("\\" + c if c in "\\|*_`[]<" else c for c in text)
+    return shown.replace("\n", " ")
 
 
 def number(value: float | None, digits: int) -> str:

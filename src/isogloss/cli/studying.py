@@ -1,6 +1,7 @@
 """The options that bring scores and people together, shared by ``metaeval`` and ``difference``."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -42,7 +43,11 @@ HumanOption = Annotated[
 ]
 ScoresOption = Annotated[
     list[Path] | None,
-    typer.Option("--scores", help="Score files of 'isogloss evaluate --save'; repeatable."),
+    typer.Option(
+        "--scores",
+        help="Score files: of 'isogloss evaluate --save', METRIC.seg.score of mt-metrics-eval, or "
+        "a TSV with columns system, doc, segment and one per metric; repeatable.",
+    ),
 ]
 StoredOption = Annotated[
     bool, typer.Option("--stored", help="Judge the metric scores stored beside the test set.")
@@ -51,16 +56,42 @@ MetricsOption = Annotated[
     list[str] | None,
     typer.Option("--metrics", "-m", help="Metrics to compute and judge, as for evaluate."),
 ]
+JudgedOnlyOption = Annotated[
+    bool,
+    typer.Option(
+        "--judged-only",
+        help="Compute metrics on documents with judgements only; a system's score is theirs.",
+    ),
+]
 DocumentsOption = Annotated[
     DocumentScores,
     typer.Option(help="A document's score: mean of segments, weighted by length, or own."),
 ]
-WithReferencesOption = Annotated[
-    bool, typer.Option("--with-references", help="Let judged references count as systems.")
-]
 
 
-def read_studies(
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What there is on one test set: scores and judgements, not yet brought together."""
+
+    tables: Sequence[ScoreTable]
+    judgements: Judgements
+    collection: Collection
+
+    def study(
+        self, documents: DocumentScores, *, own_systems: bool = True, references: bool = False
+    ) -> Study:
+        """Scores beside judgements; judged references take part as systems if asked for."""
+        return study_of(
+            self.tables,
+            self.judgements,
+            self.collection,
+            humans=references,
+            documents=documents.value,
+            own_systems=own_systems,
+        )
+
+
+def gather(
     testsets: Sequence[Path],
     human: str,
     *,
@@ -68,53 +99,55 @@ def read_studies(
     stored: bool,
     metrics: Sequence[str],
     references: Sequence[str] | None,
-    documents: DocumentScores,
-    own_systems: bool,
-    humans: bool,
+    judged_only: bool,
     runtime: Runtime,
     quiet: bool,
-) -> list[Study]:
-    """Scores and judgements of each test set; metrics that are named are computed first."""
+) -> list[Material]:
+    """Scores and judgements of each test set; metrics that are named are computed first.
+
+    With `judged_only` they are computed on the documents in which people judged something.
+    """
     names = [name for text in metrics for name in split_names(text)]
-    studies = []
+    found = []
     for path in testsets:
         collection = read_collection(path)
-        judgements = _judgements(path, human, collection)
-        tables = _tables(path, collection, scores, stored)
+        judgements = judgements_on(path, human, collection)
+        tables = _tables(path, collection, scores, stored, alone=len(testsets) == 1)
         if references:
             collection = collection.with_references(references)
         if names:
-            chosen = [running(runtime, name, collection.testset) for name in names]
+            scored = _judged(collection, judgements) if judged_only else collection
+            chosen = [running(runtime, name, scored.testset) for name in names]
             with progress_bar(quiet) as report:
-                tables.append(evaluate(collection, chosen, progress=report))
+                tables.append(evaluate(scored, chosen, progress=report))
         if not tables:
             raise InputError("there are no scores to judge; use --metrics, --scores or --stored")
-        study = study_of(
-            tables,
-            judgements,
-            collection,
-            humans=humans,
-            documents=documents.value,
-            own_systems=own_systems,
-        )
-        studies.append(study)
-    return studies
+        found.append(Material(tables, judgements, collection))
+    return found
 
 
-def _judgements(path: Path, human: str, collection: Collection) -> Judgements:
+def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
     """A file of judgements, or a kind of those beside the test set."""
     if Path(human).is_file():
         return read_judgements(human, collection)
     return read_judgements(path, collection, human)
 
 
+def _judged(collection: Collection, judgements: Judgements) -> Collection:
+    judged = {item.document for item in judgements.items}
+    return collection.with_documents(
+        document.id for document in collection.testset.documents if document.id in judged
+    )
+
+
 def _tables(
-    path: Path, collection: Collection, scores: Sequence[Path], stored: bool
+    path: Path, collection: Collection, scores: Sequence[Path], stored: bool, *, alone: bool
 ) -> list[ScoreTable]:
     ids = {document.id for document in collection.testset.documents}
     tables = [read_metric_scores(path, collection)] if stored else []
     for file in scores:
-        table = read_scores(file)
+        # Somebody else's score file does not say which of several test sets it is about.
+        table = read_scores(file, collection if alone else None)
         # Of several test sets, each takes the score files that are its own.
         if table.rows and {d.document for d in table.rows[0].documents} == ids:
             tables.append(table)

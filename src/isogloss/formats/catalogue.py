@@ -60,6 +60,8 @@ FORMATS = (
     Format("esa", Holds.JUDGEMENTS, "ESA annotations as JSON or JSON lines"),
     Format("mqm", Holds.JUDGEMENTS, "MQM ratings as TSV, Google's or the Marot columns", True),
     Format("scores", Holds.SCORES, "isogloss scores with statistics and signatures", True),
+    Format("mtme-score", Holds.SCORES, "METRIC.seg.score (.doc, .sys) of mt-metrics-eval"),
+    Format("score-table", Holds.SCORES, "TSV: system, doc, segment, and a column per metric"),
     Format("jsonl", Holds.TESTSET, "JSON lines, one per segment (or segment and system)", True),
     Format("tsv", Holds.TESTSET, "TSV with named columns, a row per segment (and system)", True),
     Format("text", Holds.SIDE, "plain text, one segment per line", True),
@@ -193,11 +195,18 @@ def read_metric_scores(path: str | Path, known: TestSet | Collection) -> ScoreTa
     return table
 
 
-def read_scores(path: str | Path) -> ScoreTable:
-    """Saved scores."""
+def read_scores(path: str | Path, known: TestSet | Collection | None = None) -> ScoreTable:
+    """Saved scores; those in somebody else's format need the test set that they are about."""
     path = Path(path)
-    table: ScoreTable = _resolved(path, None, Holds.SCORES).module().read(path)
-    return table
+    format = _resolved(path, None, Holds.SCORES)
+    if format.name == "scores":
+        table: ScoreTable = format.module().read(path)
+        return table
+    if known is None:
+        remedy = "only isogloss's own score files can be read by themselves"
+        raise FormatError(f"this is {format.name}: of which test set?", path=path, remedy=remedy)
+    foreign: ScoreTable = format.module().read(path, known)
+    return foreign
 
 
 def write_scores(table: ScoreTable, path: str | Path) -> None:

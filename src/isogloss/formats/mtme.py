@@ -285,7 +285,7 @@ def read_judgements(
     places = list(_places(testset, level))
     items = [
         Judgement(system, *place, score=score, human=system in testset.reference_names)
-        for system, scores in _scores(files[kind], len(places)).items()
+        for system, scores in scores_in(files[kind], testset, level).items()
         for place, score in zip(places, scores, strict=True)
         if score is not None
     ]
@@ -301,9 +301,8 @@ def read_metric_scores(
     folder = path / "metric-scores" / pair
     by_level: dict[str, dict[str, dict[str, Values]]] = {}
     for level in LEVELS:
-        count = len(list(_places(testset, level)))
         files = _score_files(folder, "", level)
-        by_level[level] = {metric: _scores(file, count) for metric, file in files}
+        by_level[level] = {metric: scores_in(file, testset, level) for metric, file in files}
     metrics = sorted({metric for stored in by_level.values() for metric in stored})
     if not metrics:
         raise FormatError("there are no files METRIC-REF.LEVEL.score", path=folder)
@@ -345,8 +344,9 @@ def _places(testset: TestSet, level: str) -> Iterator[tuple[str | None, int | No
             yield from ((document.id, index) for index in range(len(document)))
 
 
-def _scores(path: Path, count: int) -> dict[str, Values]:
-    """Every system's scores, of which there must be so many."""
+def scores_in(path: Path, testset: TestSet, level: str) -> dict[str, Values]:
+    """Every system's scores of a level, in the order of the test set."""
+    count = sum(1 for _ in _places(testset, level))
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(read_lines(path), 1):
         system, score = _score(path, number, line)

@@ -26,13 +26,23 @@ ABSENT = r"\N"
 
 def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format has both)
     """A header with tabs that names a source, unless it is that of MQM ratings."""
-    header = head.partition("\n")[0].removesuffix("\r").split("\t")
+    header = header_of(head)
     ratings = {"category", "severity"} <= {column.strip().lower() for column in header}
     return len(header) > 1 and "source" in map(role_of, header) and not ratings
 
 
+def header_of(head: str) -> list[str]:
+    """The names in the first line of a table, given its beginning."""
+    return head.partition("\n")[0].removesuffix("\r").split("\t")
+
+
 def read(path: Path, options: ReadOptions) -> Collection:
     """A test set with its systems, from a wide or a long table."""
+    return to_collection(read_table(path), options)
+
+
+def read_table(path: Path) -> Table:
+    """The rows of a file as they stand, by the names of its columns."""
     header, *lines = read_lines(path)
     columns = header.split("\t")
     for column, times in Counter(columns).items():
@@ -43,7 +53,7 @@ def read(path: Path, options: ReadOptions) -> Collection:
             "the header has no tabs", path=path, line=1, remedy="are these commas? TSV needs tabs"
         )
     rows = [_row(path, number, line, columns) for number, line in enumerate(lines, 2)]
-    return to_collection(Table(path, dict.fromkeys(columns, 1), rows), options)
+    return Table(path, dict.fromkeys(columns, 1), rows)
 
 
 def _row(path: Path, number: int, line: str, columns: Sequence[str]) -> Row:

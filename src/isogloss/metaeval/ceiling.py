@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import InputError
+from isogloss.metaeval.matrix import Floats
 from isogloss.metaeval.means import document_scores, domain_scores, system_means
-from isogloss.metaeval.people import Floats, Integers, Ratings, ScoreMatrix
+from isogloss.metaeval.people import Integers, Ratings, ScoreMatrix
 from isogloss.metaeval.value import Value
 
 SplitBy = Literal["translation", "item", "document", "all"]

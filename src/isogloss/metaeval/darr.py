@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.matrix import Blocks, Floats, Indices, human_matrix, score_matrix
+from isogloss.metaeval.matrix import Blocks, Floats, Indices, as_matrix, human_matrix
 from isogloss.metaeval.means import group_means
 from isogloss.metaeval.value import Value
 
@@ -46,7 +46,7 @@ def ranked_pairs(
     """
     if not threshold > 0:
         raise InputError(f"outputs {threshold} points apart cannot be told better from worse")
-    scores = score_matrix(raw, "raw scores") if as_given else human_matrix(raw)
+    scores = as_matrix(raw, "raw scores") if as_given else human_matrix(raw)
     left, right = np.triu_indices(len(scores), 1)
     differences = scores[left] - scores[right]
     least = threshold if as_given else threshold - _NOISE
@@ -58,13 +58,13 @@ def ranked_pairs(
 
 def document_assessments(raw: ArrayLike, blocks: ArrayLike, at_least: int = 2) -> Floats:
     """Mean raw scores, systems x documents; NaN where fewer than `at_least` segments are judged."""
-    scores = score_matrix(raw, "raw scores")
+    scores = as_matrix(raw, "raw scores")
     return group_means(scores, Blocks.of(blocks, scores.shape[1]).index, at_least=at_least)[0]
 
 
 def darr_tau(pairs: RankedPairs, metric: ArrayLike) -> Value:
     """The Kendall-like tau of a metric (systems x items); pairs that it lacks are left out."""
-    return tau_of_agreement(agreement(pairs, score_matrix(metric, "metric scores")))
+    return tau_of_agreement(agreement(pairs, as_matrix(metric, "metric scores")))
 
 
 def agreement(pairs: RankedPairs, metric: Floats) -> Floats:

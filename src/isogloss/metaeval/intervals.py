@@ -7,7 +7,7 @@ each resample. At system level the systems stay and their items are resampled.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,10 +26,10 @@ from isogloss.metaeval.matrix import (
     Floats,
     Indices,
     Rows,
+    as_matrix,
     defined_ratio,
     mean_of_groups,
     paired,
-    score_matrix,
 )
 from isogloss.metaeval.ranking import Flips, SystemPairs, pairwise_accuracy, soft_pairwise_accuracy
 from isogloss.metaeval.ties import AccEq, acc_eq
@@ -46,7 +46,8 @@ class Interval:
     """A statistic with its interval.
 
     `resamples` is on how many resamples it was defined (0 for Fisher's interval); `low` and `high`
-    are `None` where there is no interval.
+    are `None` where there is no interval. `drawn` are the resampled values themselves, to compare
+    statistics that were taken on the same resamples.
     """
 
     value: Value
@@ -54,6 +55,7 @@ class Interval:
     high: float | None
     resamples: int = 0
     confidence: float = CONFIDENCE
+    drawn: Floats | None = field(default=None, compare=False, repr=False)
 
 
 def correlation_interval(
@@ -154,7 +156,7 @@ def darr_interval(
     confidence: float = CONFIDENCE,
 ) -> Interval:
     """The daRR Kendall-like tau with its bootstrap interval; items without pairs are not drawn."""
-    scores = score_matrix(metric, "metric scores")
+    scores = as_matrix(metric, "metric scores")
     agreeing = agreement(pairs, scores)
     value = tau_of_agreement(agreeing)
     known = ~np.isnan(agreeing)
@@ -197,7 +199,7 @@ def _interval(value: Value, drawn: Floats, confidence: float) -> Interval:
     defined = int(np.count_nonzero(~np.isnan(drawn)))
     found = percentile_interval(drawn, confidence) if value.value is not None else None
     low, high = found or (None, None)
-    return Interval(value, low, high, defined, confidence)
+    return Interval(value, low, high, defined, confidence, drawn)
 
 
 # --- systems on resampled items ------------------------------------------------------------------

@@ -2,17 +2,20 @@
 
 Segments are resampled by document, because the segments of a document depend on each other. At
 system level a metric's own score counts; where that is the mean of its segments, the interval
-comes from resampling them, otherwise Pearson gets Fisher's and an accuracy none.
+comes from resampling them, otherwise Pearson gets Fisher's and an accuracy none. Metrics are
+compared by a permutation test where one fits the statistic, otherwise by a paired bootstrap.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from isogloss.errors import InputError
 from isogloss.metaeval.bootstrap import Resampling
+from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, noise_ceiling
 from isogloss.metaeval.correlation import Statistic as CorrelationName
 from isogloss.metaeval.correlation import correlation
 from isogloss.metaeval.darr import ranked_pairs
@@ -32,9 +35,11 @@ from isogloss.metaeval.ranking import pairwise_accuracy
 from isogloss.metaeval.significance import (
     Correction,
     Significance,
+    bootstrap_significance,
     pair_permutation,
     perm_both,
 )
+from isogloss.metaeval.task_values import value_of
 from isogloss.metaeval.tasks import Statistic, Task
 
 ALL_TESTSETS = "all"
@@ -44,7 +49,10 @@ _SOFT_RESAMPLES = 200  # each of them flips 1,000 signs
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How chance is estimated. `draws` = 0 makes no significance tests."""
+    """How chance is estimated. `draws` = 0 makes no significance tests.
+
+    `ceiling_splits` is how often the annotators are split in halves for the noise ceiling.
+    """
 
     resamples: int = 1000
     draws: int = 1000
@@ -53,10 +61,11 @@ class Settings:
     confidence: float = 0.95
     alpha: float = 0.05
     correction: Correction | None = None
+    ceiling_splits: int = 0
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or self.draws < 0:
-            raise InputError("resamples must be at least 1, draws at least 0")
+        if self.resamples < 1 or self.draws < 0 or self.ceiling_splits < 0:
+            raise InputError("resamples must be at least 1, draws and splits at least 0")
         for name in ("confidence", "alpha"):
             if not 0 < getattr(self, name) < 1:
                 raise InputError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
@@ -85,12 +94,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One statistic on one test set, for all metrics; the tests where there are any."""
+    """One statistic on one test set, for all metrics; the tests where there are any.
+
+    `ceiling` is how well one half of the annotators agrees with the other.
+    """
 
     testset: str
     statistic: Statistic
     findings: tuple[Finding, ...]
     significance: Significance | None = None
+    ceiling: NoiseCeiling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +139,19 @@ def judge(studies: Sequence[Study], task: Task, settings: Settings | None = None
     columns = tuple(_columns(studies, task, settings))
     names = list(dict.fromkeys(name for study in studies for name in study.metrics))
     averages = {name: _average(name, columns) for name in names}
-    notices = tuple(notice for study in studies for notice in study.notices())
+    notices = (*(n for study in studies for n in study.notices()), *_outliers(studies, task))
     return Judged(task, settings, columns, averages, notices)
+
+
+def _outliers(studies: Sequence[Study], task: Task) -> Iterator[str]:
+    """Which systems are left out, where some are."""
+    if any(statistic.without_outliers for statistic in task.statistics):
+        for study in studies:
+            every = study.at("system")
+            kept = every.without_outliers().systems
+            out = [name for name in every.systems if name not in kept]
+            named = ", ".join(out) or "no system"
+            yield f"{study.testset.name}: without outliers means without {named}"
 
 
 def _columns(studies: Sequence[Study], task: Task, settings: Settings) -> Iterator[Column]:
@@ -156,22 +180,19 @@ class _Judge:
 
     def __init__(self, study: Study, statistic: Statistic, settings: Settings) -> None:
         self.study, self.statistic, self.settings = study, statistic, settings
-        self.matched = study.at(statistic.level)
+        self.matched = _compared(study, statistic)
 
     def column(self) -> Column:
-        significance = self._significance()
-        ranks = significance.ranks(self.settings.alpha) if significance else {}
-        findings = tuple(
-            self._finding(name, scores, ranks.get(name))
-            for name, scores in self.matched.metrics.items()
-        )
-        return Column(self.study.testset.name, self.statistic, findings, significance)
+        findings = [self._finding(name, scores) for name, scores in self.matched.metrics.items()]
+        significance = self._permutation_test() or _bootstrap_test(findings, self.settings)
+        ceiling = _ceiling([self.study], self.statistic, self.settings)
+        return _column(findings, significance, ceiling, self.settings)
 
     def _resampling(self, matched: Matched) -> Resampling:
         blocks = matched.blocks if self.settings.by_document else None
         return Resampling(self.settings.resamples, self.settings.seed, blocks)
 
-    def _finding(self, name: str, scores: np.ndarray, rank: int | None) -> Finding:
+    def _finding(self, name: str, scores: np.ndarray) -> Finding:
         baseline = epsilon = None
         if self.statistic.name == "acc-eq":
             found, interval = acc_eq_interval(
@@ -185,7 +206,7 @@ class _Judge:
         else:
             interval = self._interval(name, scores)
         testset = self.study.testset.name
-        return Finding(name, testset, self.statistic, interval, rank, baseline, epsilon)
+        return Finding(name, testset, self.statistic, interval, None, baseline, epsilon)
 
     def _interval(self, name: str, scores: np.ndarray) -> Interval:
         human, resampling = self.matched.human, self._resampling(self.matched)
@@ -214,7 +235,7 @@ class _Judge:
         return cast(CorrelationName, self.statistic.name)
 
     def _system_interval(self, name: str, scores: np.ndarray) -> Interval:
-        segments = self.study.at("segment")
+        segments = self.study.at("segment").of_systems(self.matched.systems)
         confidence = self.settings.confidence
         if _are_means(segments.metrics[name], scores) and _are_means(
             segments.human, self.matched.human
@@ -231,8 +252,8 @@ class _Judge:
             return fisher_interval(value, confidence)
         return Interval(value, None, None, 0, confidence)
 
-    def _significance(self) -> Significance | None:
-        """The test that fits the statistic; none at system level, where there is too little."""
+    def _permutation_test(self) -> Significance | None:
+        """The permutation test that fits the statistic, where there is one."""
         settings, matched = self.settings, self.matched
         untested = ("soft-pairwise-accuracy", "darr")
         too_few = len(matched.metrics) < 2
@@ -245,12 +266,54 @@ class _Judge:
         metrics = matched.metrics
         grouping = self.statistic.grouping
         if self.statistic.name == "acc-eq":
-            found = pair_permutation(matched.human, metrics, grouping, blocks=blocks, draws=draws)
-        else:
-            found = perm_both(
-                matched.human, metrics, self._correlation, grouping, blocks=blocks, draws=draws
-            )
-        return found.corrected(settings.correction) if settings.correction else found
+            return pair_permutation(matched.human, metrics, grouping, blocks=blocks, draws=draws)
+        return perm_both(
+            matched.human, metrics, self._correlation, grouping, blocks=blocks, draws=draws
+        )
+
+
+def _compared(study: Study, statistic: Statistic) -> Matched:
+    matched = study.at(statistic.level)
+    return matched.without_outliers() if statistic.without_outliers else matched
+
+
+def _bootstrap_test(findings: Sequence[Finding], settings: Settings) -> Significance | None:
+    """Where no permutation test exists: on how many resamples is a metric not ahead?"""
+    if not settings.draws:
+        return None
+    return bootstrap_significance({finding.metric: finding.interval for finding in findings})
+
+
+def _column(
+    findings: Sequence[Finding],
+    significance: Significance | None,
+    ceiling: NoiseCeiling | None,
+    settings: Settings,
+) -> Column:
+    """The findings of one statistic with the ranks that the tests give them."""
+    if significance and settings.correction:
+        significance = significance.corrected(settings.correction)
+    ranks = significance.ranks(settings.alpha) if significance else {}
+    ranked = tuple(replace(finding, rank=ranks.get(finding.metric)) for finding in findings)
+    return Column(ranked[0].testset, ranked[0].statistic, ranked, significance, ceiling)
+
+
+def _ceiling(
+    studies: Sequence[Study], statistic: Statistic, settings: Settings
+) -> NoiseCeiling | None:
+    """People against people on a single test set, if that was asked for."""
+    if not settings.ceiling_splits or len(studies) > 1:
+        return None
+    systems = _compared(studies[0], statistic).systems
+    return noise_ceiling(
+        studies[0].ratings.of_systems(systems),
+        partial(value_of, statistic),
+        CeilingSettings(
+            level="item" if statistic.level == "segment" else statistic.level,
+            draws=settings.ceiling_splits,
+            seed=settings.seed,
+        ),
+    )
 
 
 def _are_means(segments: np.ndarray, systems: np.ndarray) -> bool:
@@ -268,10 +331,16 @@ def _pooled_accuracy(studies: Sequence[Study], statistic: Statistic, settings: S
     findings = []
     for name in names:
         having = [study for study in studies if name in study.metrics]
-        levels = [(study.at("system"), study.at("segment")) for study in having]
+        levels = [_systems_and_segments(study, statistic) for study in having]
         interval = _accuracy_interval(name, levels, settings)
         findings.append(Finding(name, testset, statistic, interval))
-    return Column(testset, statistic, tuple(findings))
+    significance = _bootstrap_test(findings, settings)
+    return _column(findings, significance, _ceiling(studies, statistic, settings), settings)
+
+
+def _systems_and_segments(study: Study, statistic: Statistic) -> tuple[Matched, Matched]:
+    systems = _compared(study, statistic)
+    return systems, study.at("segment").of_systems(systems.systems)
 
 
 def _accuracy_interval(

@@ -6,7 +6,7 @@ said, never 0.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,15 +14,17 @@ import numpy as np
 from isogloss.documents import Collection, TestSet
 from isogloss.errors import InputError
 from isogloss.judgements import Judgements
+from isogloss.metaeval.matrix import Floats
 from isogloss.metaeval.means import document_scores, domain_scores, item_lengths, system_means
 from isogloss.metaeval.people import (
-    Floats,
     Integers,
+    Ratings,
     ScoreMatrix,
     chosen_systems,
-    score_matrix,
+    ratings_of,
     system_scores,
 )
+from isogloss.metaeval.ranking import outlier_systems
 from isogloss.scores import ScoreTable, SystemScore
 
 Level = Literal["segment", "document", "domain", "system"]
@@ -43,6 +45,18 @@ class Matched:
     metrics: Mapping[str, Floats]
     blocks: Integers
 
+    def of_systems(self, names: Sequence[str]) -> "Matched":
+        """The same of some of the systems."""
+        rows = [self.systems.index(name) for name in names]
+        metrics = {name: scores[rows] for name, scores in self.metrics.items()}
+        return replace(self, systems=tuple(names), human=self.human[rows], metrics=metrics)
+
+    def without_outliers(self) -> "Matched":
+        """The same without the systems that people scored far off; at system level."""
+        outlying = outlier_systems(self.human)
+        kept = [name for name, out in zip(self.systems, outlying, strict=True) if not out]
+        return self.of_systems(kept)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
@@ -50,12 +64,13 @@ class Study:
 
     `documents` says how a metric scores a document (and domain): by the ``mean`` of its judged
     segments, by their mean ``weighted`` by source length, or by the metric's ``own`` document
-    score. `own_systems` takes a metric's own score of a system instead of the mean of what was
-    judged.
+    score, which is all that a metric of documents has. `own_systems` takes a metric's own score
+    of a system instead of the mean of what was judged.
     """
 
     testset: TestSet
     kind: str
+    ratings: Ratings
     human: ScoreMatrix
     official: Mapping[str, float | None]
     rows: Mapping[str, Mapping[str, SystemScore]]
@@ -63,6 +78,7 @@ class Study:
     documents: Aggregation = "mean"
     own_systems: bool = True
     _levels: dict[Level, Matched] = field(default_factory=dict, init=False, repr=False)
+    _segment_scores: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -88,6 +104,9 @@ class Study:
             absent = [system for system in self.human.systems if system not in rows]
             if absent:
                 yield f"{name} has no scores of {', '.join(absent)}, which people judged"
+            if not self._has_segments(name):
+                yield f"{name} scores documents, not segments; a document's score is its own"
+                continue
             scores = self._segments(name)
             lacking = int((np.isnan(scores) & ~np.isnan(self.human.scores)).sum())
             present = [s in rows for s in self.human.systems]
@@ -119,7 +138,7 @@ class Study:
     def _metric_at(self, name: str, level: Level) -> Floats:
         if level == "system":
             return self._systems(name)
-        if level == "document" and self.documents == "own":
+        if level == "document" and (self.documents == "own" or not self._has_segments(name)):
             return self._own_documents(name)
         # Only what people judged counts: a mean over other segments is another quantity.
         scores = np.where(np.isnan(self.human.scores), np.nan, self._segments(name))
@@ -132,7 +151,21 @@ class Study:
             human.systems, human.items, scores, counts, human.blocks, human.domains, human.level
         )
 
+    def _has_segments(self, name: str) -> bool:
+        """Whether the metric scores segments at all; one that sees documents only does not."""
+        return any(
+            document.measurement.segment_scores is not None
+            for row in self.rows[name].values()
+            for document in row.documents
+        )
+
     def _segments(self, name: str) -> Floats:
+        """The metric's scores of the judged systems and segments; brought into place once."""
+        if name not in self._segment_scores:
+            self._segment_scores[name] = self._placed_segments(name)
+        return self._segment_scores[name]
+
+    def _placed_segments(self, name: str) -> Floats:
         columns = {item: column for column, item in enumerate(self.human.items)}
         scores = np.full(self.human.scores.shape, np.nan)
         for row, system in enumerate(self.human.systems):
@@ -192,10 +225,13 @@ def study_of(
             f"no system was both scored and judged; scored: {', '.join(sorted(scored))}; "
             f"judged: {', '.join(judged) or 'none'}"
         )
-    human = score_matrix(judgements, testset, there, humans=humans).judged()
+    ratings = ratings_of(judgements, testset, there, humans=humans)
+    human = ratings.means().judged()
     totals = system_scores(official, humans=True) if official else {}
     better = {metric.name: metric.higher_is_better for table in tables for metric in table.metrics}
-    return Study(testset, judgements.kind, human, totals, rows, better, documents, own_systems)
+    return Study(
+        testset, judgements.kind, ratings, human, totals, rows, better, documents, own_systems
+    )
 
 
 def _rows_by_metric(

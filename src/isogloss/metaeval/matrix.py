@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.people import rounded
 from isogloss.metaeval.value import Grouping
 
 Floats = NDArray[np.float64]
@@ -23,8 +22,16 @@ Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 Number = TypeVar("Number", bound=np.generic)
 
+DECIMALS = 9
+"""Human scores are rounded to this many decimals: noise in the last bits would break their ties."""
 
-def score_matrix(scores: ArrayLike, what: str = "scores") -> Floats:
+
+def rounded(scores: Floats) -> Floats:
+    """Human scores without noise in their last bits, and without -0.0."""
+    return np.round(scores, DECIMALS) + 0.0
+
+
+def as_matrix(scores: ArrayLike, what: str = "scores") -> Floats:
     """Scores as a matrix systems x items; a vector becomes a matrix of one item."""
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim == 1:
@@ -38,7 +45,7 @@ def score_matrix(scores: ArrayLike, what: str = "scores") -> Floats:
 
 def human_matrix(scores: ArrayLike) -> Floats:
     """Human scores as a matrix, free of float noise."""
-    return rounded(score_matrix(scores, "human scores"))
+    return rounded(as_matrix(scores, "human scores"))
 
 
 def paired(human: ArrayLike, metric: ArrayLike, as_given: bool = False) -> tuple[Floats, Floats]:
@@ -47,8 +54,8 @@ def paired(human: ArrayLike, metric: ArrayLike, as_given: bool = False) -> tuple
     `as_given` leaves the noise in the human scores, as mt-metrics-eval does, to reproduce what it
     published.
     """
-    people = score_matrix(human, "human scores") if as_given else human_matrix(human)
-    scores = score_matrix(metric, "metric scores")
+    people = as_matrix(human, "human scores") if as_given else human_matrix(human)
+    scores = as_matrix(metric, "metric scores")
     if people.shape != scores.shape:
         raise MismatchError(
             "human scores are {} systems x {} items, ".format(*people.shape)

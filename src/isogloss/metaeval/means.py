@@ -12,7 +12,8 @@ import numpy as np
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.people import Floats, Integers, Item, ScoreMatrix, rounded
+from isogloss.metaeval.matrix import Floats, rounded
+from isogloss.metaeval.people import Integers, Item, ScoreMatrix
 
 Unit = Literal["words", "characters"]
 

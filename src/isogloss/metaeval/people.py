@@ -16,24 +16,16 @@ from numpy.typing import NDArray
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError, MismatchError
 from isogloss.judgements import Judgement, Judgements
+from isogloss.metaeval.matrix import Floats, rounded
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Level = Literal["segment", "document", "domain"]
 JudgedLevel = Literal["segment", "document"]
 Item = tuple[str, int | None]
 """(document, segment); (document, None) and (domain, None) where items are those."""
 
-DECIMALS = 9
-"""Human scores are rounded to this many decimals: noise in the last bits would break their ties."""
-
 UNNAMED = -1
 """The number of an annotator whom the judgement does not name."""
-
-
-def rounded(scores: Floats) -> Floats:
-    """Human scores without noise in their last bits, and without -0.0."""
-    return np.round(scores, DECIMALS) + 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +115,20 @@ class Ratings:
             score=self.score[chosen],
         )
 
+    def of_systems(self, names: Sequence[str]) -> "Ratings":
+        """The scores of some of the systems, which are numbered anew."""
+        numbers = np.full(len(self.systems), -1)
+        for number, name in enumerate(names):
+            numbers[self.systems.index(name)] = number
+        kept = self.where(numbers[self.system] >= 0)
+        return replace(kept, systems=tuple(names), system=numbers[kept.system])
+
     def named(self) -> "Ratings":
         """The scores whose annotator is named."""
         return self.where(self.annotator != UNNAMED)
 
     def means(self) -> ScoreMatrix:
-        """The mean over all scores of each translation, rounded to `DECIMALS`."""
+        """The mean over all scores of each translation, rounded."""
         shape = (len(self.systems), len(self.items))
         means, counts = _means_by(self.cell, self.score, shape[0] * shape[1])
         return ScoreMatrix(

@@ -7,13 +7,15 @@ on the scores that both metrics and the people have.
 * `pair_permutation`: permutation of decisions, for acc_eq;
 * `williams`: Williams' (1959) test of two correlations that share a variable, for Pearson over all
   cells;
-* `paired_bootstrap`: how often the first metric is not ahead on resampled items, for all of them.
+* `paired_bootstrap`: how often the first metric is not ahead on resampled items, for all of them;
+* `bootstrap_significance`: the same from resamples that were drawn for intervals already.
 
 Items are swapped and drawn one by one, or by blocks (documents), whose items depend on each other.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -25,6 +27,7 @@ from isogloss.frozen import FrozenMapping
 from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
 from isogloss.metaeval.correlation import Statistic, correlation, pearson_rows
 from isogloss.metaeval.decisions import decision_outcomes
+from isogloss.metaeval.intervals import Interval
 from isogloss.metaeval.matrix import Common, Floats, Rows, common_cells, in_groups
 from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
 from isogloss.metaeval.ties import acc_eq
@@ -182,6 +185,26 @@ def paired_bootstrap(
     return _significance(human, metrics, values, test)
 
 
+def bootstrap_significance(intervals: Mapping[str, Interval]) -> Significance | None:
+    """The paired bootstrap of metrics whose intervals come from the same resamples.
+
+    Each metric keeps its own scores, so that a pair is compared on what each of them has. `None`
+    where no two metrics were resampled.
+    """
+    drawn = {name: each.drawn for name, each in intervals.items() if each.drawn is not None}
+    if len(drawn) < 2:
+        return None
+    tests: dict[Pair, MetricTest] = {}
+    for first, second in combinations(intervals, 2):
+        outcome = None
+        if first in drawn and second in drawn:
+            one, other = (intervals[name].value.value for name in (first, second))
+            observed = np.nan if one is None or other is None else one - other
+            outcome = _not_ahead(observed, drawn[first] - drawn[second])
+        tests[first, second], tests[second, first] = _both_ways(first, second, outcome)
+    return _ordered({name: each.value for name, each in intervals.items()}, tests)
+
+
 def _value(
     statistic: Statistic | Literal["acc-eq"], human: ArrayLike, metric: ArrayLike, by: Grouping
 ) -> Value:
@@ -239,8 +262,12 @@ def _significance(
     for common in common_cells(human, metrics):
         for (first, second), outcome in test(common).items():
             tests[first, second], tests[second, first] = _both_ways(first, second, outcome)
-    ordered = sorted(values, key=lambda name: _descending(values[name]))
-    return Significance({name: values[name] for name in ordered}, tests)
+    return _ordered(values, tests)
+
+
+def _ordered(values: Mapping[str, Value], tests: Mapping[Pair, MetricTest]) -> Significance:
+    best_first = sorted(values, key=lambda name: _descending(values[name]))
+    return Significance({name: values[name] for name in best_first}, tests)
 
 
 def _descending(value: Value) -> float:

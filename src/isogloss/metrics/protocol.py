@@ -72,12 +72,15 @@ class ConfiguredMetric(ABC):
     Fields that do not take part in comparison (``field(compare=False)``) are no options: they say
     how the metric runs and must not change a score. `score_rows` is the only formula a metric
     needs; `score` follows from it unless the metric has a more exact way for a single vector.
+    A metric that `learns_from_system` must be given all documents of a system at once: a model
+    that it trains on them has a part in every document's score.
     """
 
     title: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     needs_references: ClassVar[bool] = True
     uses_all_cores: ClassVar[bool] = False
+    learns_from_system: ClassVar[bool] = False
 
     @classmethod
     def configured(

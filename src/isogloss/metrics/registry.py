@@ -36,12 +36,18 @@ class Entry:
 
 _SURFACE = "isogloss.metrics.surface"
 _PRISM = "isogloss.metrics.prism"
+_DEVICES = "isogloss.metrics.cohesion_devices"
 BUILT_IN = (
     Entry("bleu", f"{_SURFACE}:Bleu", "word n-gram precision with brevity penalty"),
     Entry("spbleu", f"{_SURFACE}:SpBleu", "BLEU over FLORES-200 SentencePiece pieces"),
     Entry("chrf", f"{_SURFACE}:Chrf", "character n-gram F-score"),
     Entry("chrf++", f"{_SURFACE}:ChrfPlusPlus", "chrF with word unigrams and bigrams"),
     Entry("ter", f"{_SURFACE}:Ter", "translation edit rate; lower is better"),
+    Entry(
+        "meteor",
+        "isogloss.metrics.meteor.metric:Meteor",
+        "matched words, stems, synonyms and paraphrases, with a penalty for broken order",
+    ),
     Entry("prism", f"{_PRISM}:Prism", "probability of output and reference given each other"),
     Entry("prism-src", f"{_PRISM}:PrismSource", "probability of the output given the source"),
     Entry("lm", f"{_PRISM}:LanguageModel", "probability of the output by itself"),
@@ -49,6 +55,24 @@ BUILT_IN = (
         "embedding",
         "isogloss.metrics.embedding:Embedding",
         "similarity of sentence vectors with the reference or the source",
+    ),
+    Entry(
+        "cohesion",
+        "isogloss.metrics.cohesion:Cohesion",
+        "lexical chains of the output that are the reference's",
+    ),
+    Entry("lc", f"{_DEVICES}:LexicalCohesion", "lexical cohesion devices per content word"),
+    Entry("rc", f"{_DEVICES}:RepetitionCohesion", "repetitions per content word"),
+    Entry(
+        "ltcr",
+        "isogloss.metrics.consistency:Ltcr",
+        "repeated source words that are translated alike",
+    ),
+    Entry("hybrid", "isogloss.metrics.hybrid:Hybrid", "weighted sum of other metrics"),
+    Entry(
+        "markables",
+        "isogloss.markables.metric:Markables",
+        "severity of errors in the terms that matter; lower is better",
     ),
 )
 

@@ -1,16 +1,19 @@
 """Plots of results, as matplotlib figures; matplotlib is loaded only when one is drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from isogloss.comparison import Comparison
 from isogloss.errors import MissingExtraError
 from isogloss.metaeval.differences import Differences
 from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.significance import Significance
 from isogloss.probing import Bin
+from isogloss.scores import ScoreTable
+from isogloss.stability import Curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,4 +108,102 @@ def differences_plot(differences: Differences, metric: str, level: str) -> "Figu
     axes.set_ylabel("share of pairs")
     axes.set_ylim(0, 1)
     figure.legend(loc="outside upper center", ncols=3)
+    return figure
+
+
+def table_plots(
+    table: ScoreTable, comparisons: Sequence[Comparison]
+) -> "Iterator[tuple[str, Figure]]":
+    """Every plot of a table of scores by name: intervals, wins and documents of each metric."""
+    for comparison in comparisons:
+        name = comparison.metric.name.replace("/", "_")
+        yield f"{name}.intervals", intervals_plot(comparison)
+        yield f"{name}.wins", wins_plot(comparison)
+        yield f"{name}.documents", documents_plot(table, comparison)
+
+
+_BLUE, _PALE_BLUE, _PALE_ORANGE, _ORANGE = "#1f6f8b", "#c0dfe7", "#f5d3b8", "#c1611f"
+
+
+def intervals_plot(comparison: Comparison) -> "Figure":
+    """Systems from best to worst, each with its interval; lines separate rank clusters."""
+    standings = [each for each in comparison.standings if each.score is not None]
+    figure, axes = new_figure(6.0, 1.0 + 0.28 * len(standings))
+    for row, standing in enumerate(standings):
+        low, high = standing.interval or (standing.score, standing.score)
+        axes.plot([low, high], [row, row], color=_BLUE, linewidth=2)
+        axes.plot(standing.score, row, "o", color=_BLUE, markersize=5)
+        if row and standing.cluster != standings[row - 1].cluster:
+            axes.axhline(row - 0.5, color="#b9b5ab", linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(standings)), [each.system for each in standings])
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    confidence = f"{comparison.settings.confidence:.0%}"
+    axes.set_xlabel(f"{comparison.metric.name}, {confidence} interval")
+    return figure
+
+
+def wins_plot(comparison: Comparison) -> "Figure":
+    """Row against column: blue rows win, strong colours are significant."""
+    names = [each.system for each in comparison.standings if each.score is not None]
+    size = max(3.0, 0.3 * len(names) + 1.6)
+    figure, axes = new_figure(size, size)
+    colours = np.full((len(names), len(names), 3), 1.0)
+    for row, first in enumerate(names):
+        for column, second in enumerate(names[row + 1 :], start=row + 1):
+            colours[row, column], colours[column, row] = _win_colours(comparison, first, second)
+    axes.imshow(colours)
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    axes.set_title(f"{comparison.metric.name}: row against column", fontsize=9)
+    return figure
+
+
+def _win_colours(comparison: Comparison, first: str, second: str) -> tuple[Any, Any]:
+    """The colours of the pair, seen from the first and from the second."""
+    from matplotlib.colors import to_rgb
+
+    test = comparison.pair(first, second)
+    if not test.difference:
+        return to_rgb("white"), to_rgb("white")
+    sure = test.p is not None and test.p <= comparison.settings.alpha
+    better, worse = (_BLUE, _ORANGE) if sure else (_PALE_BLUE, _PALE_ORANGE)
+    first_is_ahead = (test.difference > 0) == comparison.metric.higher_is_better
+    if test.first != first:
+        first_is_ahead = not first_is_ahead
+    both = (better, worse) if first_is_ahead else (worse, better)
+    return to_rgb(both[0]), to_rgb(both[1])
+
+
+def documents_plot(table: ScoreTable, comparison: Comparison) -> "Figure":
+    """Each system's documents as a box, best system first: how even is it?"""
+    names = [each.system for each in comparison.standings if each.score is not None]
+    figure, axes = new_figure(6.0, 1.0 + 0.28 * len(names))
+    metric = comparison.metric.name
+    scores = [
+        [d.score for d in table[metric, name].documents if d.score is not None] for name in names
+    ]
+    axes.boxplot(scores, orientation="horizontal", tick_labels=names, flierprops={"markersize": 3})
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel(f"{metric} of a document (median and quartiles)")
+    return figure
+
+
+def stability_plot(curves: Sequence[Curve]) -> "Figure":
+    """Scores by sample size with their bands, a panel for each metric."""
+    metrics = list(dict.fromkeys(curve.metric for curve in curves))
+    figure, _ = new_figure(6.0, 3.5 * max(1, len(metrics)))
+    figure.clear()
+    for place, metric in enumerate(metrics, start=1):
+        axes = figure.add_subplot(len(metrics), 1, place)
+        for curve in (curve for curve in curves if curve.metric == metric):
+            told = [(p.size, p.mean, p.low, p.high) for p in curve.points]
+            sizes, means, lows, highs = np.array(told, dtype=np.float64).reshape(-1, 4).T
+            (line,) = axes.plot(sizes, means, marker="o", label=curve.system)
+            axes.fill_between(sizes, lows, highs, alpha=0.15, color=line.get_color())
+        axes.set_ylabel(metric)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7)
+        axes.set_xlabel("documents in the sample")
     return figure

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from isogloss.training.attention import Sequences, attend, attend_padded
-from isogloss.training.batches import Batch, BatchSettings, Side, lay_out
-from isogloss.training.loss import loss_and_gradient, smoothed_loss
+from isogloss.training.batches import Batch, BatchSettings, lay_out
+from isogloss.training.examples import Side
+from isogloss.training.loss import Smoothing, loss_and_gradient, smoothed_loss
 from isogloss.training.model import ModelSettings, Transformer, work_per_step
 from isogloss.training.optimiser import Kind, make_optimisers
 from isogloss.training.validation import run_model, to_device
@@ -93,8 +94,9 @@ def measure(
 
     def step(number: int) -> Tensor:
         batch = moved[number % len(moved)]
+        smoothing = Smoothing().at(batch.target_positions)
         loss, _ = smoothed_loss(
-            run_model(model, batch), model.embed_tokens.weight, batch.labels, 0.1, inner
+            run_model(model, batch), model.embed_tokens.weight, batch.labels, smoothing, inner
         )
         (loss / settings.target_tokens).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

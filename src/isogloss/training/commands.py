@@ -1,27 +1,35 @@
-"""The command line of the training room: one function for each step, plain argparse."""
+"""The steps of the training room as commands: one function for each."""
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from isogloss.errors import InputError
+from isogloss.training.arguments import parser
 from isogloss.training.batches import BatchSettings
 from isogloss.training.bitext import languages_of, read_bitext
 from isogloss.training.cleaning import clean_bitext
+from isogloss.training.examples import ExampleSettings
 from isogloss.training.filters import standard_filters
 from isogloss.training.mixture import MixtureSettings
+from isogloss.training.noise import Noise
 from isogloss.training.packing import pack_all
 from isogloss.training.vocabulary import sample_sentences, train_vocabulary
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run one step."""
-    parsed = _parser().parse_args(arguments)
-    parsed.run(parsed)
+    steps = {
+        "clean": _clean, "vocabulary": _vocabulary, "pack": _pack,
+        "paraphrases": _paraphrases, "judged": _judged,
+        "train": _train, "bench": _bench, "plot": _plot, "average": _average, "split": _split,
+        "join": _join, "export": _export, "bleu": _bleu,
+    }  # fmt: skip
+    given = parser().parse_args(arguments)
+    steps[given.step](given)
 
 
 def _say(line: object) -> None:
@@ -58,13 +66,52 @@ def _pack(given: Namespace) -> None:
     pack_all(given.cleaned, given.out, given.vocabulary, given.processes, _say)
 
 
+def _paraphrases(given: Namespace) -> None:
+    from isogloss.training.packing import Corpus
+    from isogloss.training.paraphrases import write_paraphrases
+
+    found = write_paraphrases(Corpus(given.packed).sets, given.packed, given.fewest)
+    for language, pairs in found.items():
+        _say(f"{language}: {pairs:,} pairs")
+
+
+def _judged(given: Namespace) -> None:
+    from isogloss.training.judged import judged_from
+    from isogloss.training.vocabulary import Vocabulary
+
+    vocabulary = Vocabulary(given.vocabulary)
+    for testset in given.testsets:
+        judged = judged_from(testset, vocabulary, given.human, given.reference)
+        judged.save(given.out)
+        systems, segments = judged.human.shape
+        _say(f"{judged.name}: {segments:,} segments of {systems} systems")
+
+
+def _plot(given: Namespace) -> None:
+    from isogloss.training.plot import plot_log
+
+    plot_log(given.log, given.out)
+    _say(f"{given.out}: the course of {given.log}")
+
+
+def _bleu(given: Namespace) -> None:
+    from isogloss.training.translation_quality import bleu_of_pairs
+
+    for pair, score in bleu_of_pairs(given.model, given.bitext, given.sentences, given.beam):
+        _say(f"{pair}\t{score:.1f}")
+
+
 def _batch_settings(given: Namespace) -> BatchSettings:
+    examples = ExampleSettings(
+        given.longest, given.document_share, given.paragraph_share, given.paragraph_sentences
+    )
     return BatchSettings(
         source_tokens=given.source_tokens or given.tokens,
         target_tokens=given.tokens,
-        longest=given.longest,
-        document_share=given.document_share,
+        examples=examples,
         noise_share=given.noise_share,
+        noise=Noise(**_weights(given.noise)),
+        forgotten=given.forgotten,
         variant=given.variant,
     )
 
@@ -94,6 +141,7 @@ def _model_settings(given: Namespace) -> Any:
 
 
 def _train(given: Namespace) -> None:
+    from isogloss.training.loss import Smoothing
     from isogloss.training.schedule import Budget, Schedule
     from isogloss.training.stream import StreamSettings
     from isogloss.training.trainer import Trainer, TrainSettings
@@ -114,10 +162,15 @@ def _train(given: Namespace) -> None:
         Budget(given.minutes, given.steps),
         _model_settings(given),
         validation=given.validation,
+        initial=given.initial,
+        judged=given.judged,
+        judged_segments=given.judged_segments,
+        temperatures=tuple(map(float, given.temperatures.split(","))),
         schedule=Schedule(given.warm_up, given.level_until),
         optimiser=given.optimiser,
         matrix_rate=given.matrix_rate,
         rate=given.rate,
+        smoothing=Smoothing(given.smoothing, given.late_smoothing, given.late),
         compiled=given.compile,
         device=given.device,
         milestones=given.milestones,
@@ -194,105 +247,12 @@ def _export(given: Namespace) -> None:
 
     languages = languages_of_vocabulary(given.vocabulary)
     export_weights(
-        given.weights, given.vocabulary, given.out, languages, given.name, given.precision
+        given.weights,
+        given.vocabulary,
+        given.out,
+        languages,
+        given.name,
+        given.precision,
+        temperature=given.temperature,
     )
     _say(f"{given.out}: {given.name}, {len(languages)} languages, {given.precision}")
-
-
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="python -m isogloss.training", description=__doc__)
-    steps = parser.add_subparsers(required=True, metavar="STEP")
-    _add_data_steps(steps)
-    _add_train(_step(steps, "train", _train, "train on packed data, within minutes or steps"))
-    bench = _step(steps, "bench", _bench, "measure the throughput of training steps")
-    bench.add_argument("--variants", default="adamw,muon,muon+compile", help="OPTIMISER[+compile]")
-    bench.add_argument("--seconds", type=float, default=20)
-    bench.add_argument("--pieces", type=int, default=32_000)
-    bench.add_argument("--out", type=Path)
-    _add_sizes(bench)
-    _add_weight_steps(steps)
-    return parser
-
-
-def _step(steps: Any, name: str, run: Callable[[Namespace], None], about: str) -> ArgumentParser:
-    parser: ArgumentParser = steps.add_parser(name, help=about, description=about)
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _add_data_steps(steps: Any) -> None:
-    clean = _step(steps, "clean", _clean, "filter bitext into columns of sentences")
-    clean.add_argument("bitext", type=Path, nargs="+")
-    clean.add_argument("--out", type=Path, required=True)
-    clean.add_argument("--ordered", default="", help="NAME=ROWS in a document (0: all), ...")
-    words = _step(steps, "vocabulary", _vocabulary, "train the SentencePiece model")
-    words.add_argument("bitext", type=Path, nargs="+")
-    words.add_argument("--out", type=Path, required=True)
-    words.add_argument("--size", type=int, default=32_000)
-    words.add_argument("--sentences", type=int, default=700_000)
-    words.add_argument("--temperature", type=float, default=2.5)
-    words.add_argument("--threads", type=int, default=2)
-    pack = _step(steps, "pack", _pack, "encode cleaned text into packed data")
-    pack.add_argument("cleaned", type=Path)
-    pack.add_argument("--out", type=Path, required=True)
-    pack.add_argument("--vocabulary", type=Path, required=True)
-    pack.add_argument("--processes", type=int, default=2)
-
-
-def _add_sizes(parser: ArgumentParser) -> None:
-    parser.add_argument("--device", default="cpu")
-    for name, default in (
-        ("width", 512), ("inner", 2048), ("heads", 8), ("encoder-layers", 10),
-        ("decoder-layers", 3), ("tokens", 65_536), ("source-tokens", 0), ("longest", 256),
-    ):  # fmt: skip
-        parser.add_argument(f"--{name}", type=int, default=default)
-    for name, share in (("dropout", 0.05), ("document-share", 0.1), ("noise-share", 0.05)):
-        parser.add_argument(f"--{name}", type=float, default=share)
-    parser.add_argument(
-        "--variant",
-        choices=("translation", "language-model", "denoising"),
-        default="translation",
-    )
-
-
-def _add_train(parser: ArgumentParser) -> None:
-    _add_sizes(parser)
-    for name in ("packed", "vocabulary", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--validation", type=Path)
-    parser.add_argument("--minutes", type=float)
-    parser.add_argument("--steps", type=int)
-    parser.add_argument("--optimiser", choices=("muon", "adamw"), default="muon")
-    parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--set-weights", default="llm_*=0.3", help="PATTERN=WEIGHT,...")
-    parser.add_argument("--boost", default="", help="target LANGUAGE=FACTOR,...")
-    for name, value in (
-        ("matrix-rate", 3e-3), ("rate", 2e-3), ("level-until", 0.3),
-        ("target-temperature", 2.0), ("source-temperature", 1.2), ("set-temperature", 1.1),
-    ):  # fmt: skip
-        parser.add_argument(f"--{name}", type=float, default=value)
-    for name, number in (
-        ("seed", 1), ("workers", 0), ("warm-up", 400), ("milestones", 20), ("keep", 5),
-    ):  # fmt: skip
-        parser.add_argument(f"--{name}", type=int, default=number)
-
-
-def _add_weight_steps(steps: Any) -> None:
-    average = _step(steps, "average", _average, "average weights and make them small")
-    average.add_argument("weights", type=Path, nargs="+", help="files, or the folder of a run")
-    average.add_argument("--out", type=Path, required=True)
-    average.add_argument("--last", type=int, default=3)
-    average.add_argument("--form", choices=("float32", "float16", "int8"), default="float32")
-    split = _step(steps, "split", _split, "cut a file into parts")
-    split.add_argument("file", type=Path)
-    split.add_argument("--out", type=Path, required=True)
-    split.add_argument("--megabytes", type=int, default=15)
-    join = _step(steps, "join", _join, "put parts together again")
-    join.add_argument("parts", type=Path, nargs="+")
-    join.add_argument("--out", type=Path, required=True)
-    export = _step(steps, "export", _export, "write the paraphraser folder")
-    export.add_argument("weights", type=Path)
-    export.add_argument("--vocabulary", type=Path, required=True)
-    export.add_argument("--out", type=Path, required=True)
-    export.add_argument("--name", required=True)
-    export.add_argument("--precision", default="int8")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.training.checkpoints import load
+from isogloss.training.checkpoints import Weights, load
 from isogloss.training.compact import restored
 from isogloss.training.model import ModelSettings
 from isogloss.training.vocabulary import SEPARATOR, Vocabulary
@@ -19,13 +19,18 @@ def export_weights(
     precision: str = "int8",
     licence: str = "Apache-2.0",
     card: Mapping[str, Any] | None = None,
+    temperature: float = 1.0,
 ) -> None:
-    """Write the folder of a model: `weights` is a trainer's ``final.pt`` or a compact one."""
+    """Write the folder of a model: `weights` is a trainer's ``final.pt`` or a compact one.
+
+    A `temperature` above 1 makes the exported model's probabilities more even for good.
+    """
     from isogloss.paraphraser.convert.own import export_transformer
 
     content = load(weights)
     settings = ModelSettings(**content["settings"])
-    arrays = {key: value.numpy() for key, value in restored(content["weights"]).items()}
+    weights_at = softened(restored(content["weights"]), temperature)
+    arrays = {key: value.numpy() for key, value in weights_at.items()}
     pieces = Vocabulary(vocabulary).pieces
     export_transformer(
         arrays,
@@ -48,6 +53,12 @@ def export_weights(
         precision,
         overwrite=True,
     )
+
+
+def softened(weights: Weights, temperature: float) -> Weights:
+    """Weights whose logits are divided by the temperature: the last norm is scaled by it."""
+    last = ("decoder.layer_norm.weight", "decoder.layer_norm.bias")
+    return weights | {name: weights[name] / temperature for name in last}
 
 
 def languages_of_vocabulary(vocabulary: Path) -> tuple[str, ...]:

@@ -3,9 +3,14 @@
 The logits of a big batch take more memory and time than the rest of the model. Here they are made
 in chunks, turned into their own gradient at once, and thrown away; the backward pass then only
 scales what the forward pass has already worked out.
+
+Smoothing may rise with the position of a piece: a model that is trained so grows less sure of
+itself the longer a text is, and its mean log-probability falls with length as human scores do,
+which count errors. The order of outputs of one segment hardly changes (docs/model.md).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,12 +19,27 @@ from torch import Tensor
 _CHUNK = 16_384  # tokens whose logits exist at the same time
 
 
+@dataclass(frozen=True)
+class Smoothing:
+    """The share of probability spread over all pieces: `first` at the start of a target, rising
+    in a straight line to `last` at position `over`."""
+
+    first: float = 0.1
+    last: float = 0.1
+    over: int = 200
+
+    def at(self, positions: Tensor) -> Tensor:
+        """The share for each position."""
+        risen = (positions.float() / self.over).clamp(max=1.0)
+        return self.first + (self.last - self.first) * risen
+
+
 def loss_and_gradient(
-    logits: Tensor, labels: Tensor, smoothing: float
+    logits: Tensor, labels: Tensor, smoothing: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Sums of the smoothed loss and of the plain one, and the gradient of the former.
 
-    Labels under 0 are not counted.
+    Labels under 0 are not counted; `smoothing` has a share for each token.
     """
     scores = logits.float()
     normaliser = torch.logsumexp(scores, dim=-1, keepdim=True)
@@ -27,21 +47,22 @@ def loss_and_gradient(
     kinds = torch.arange(scores.shape[-1], device=scores.device)
     wanted = kinds == labels[:, None]
     picked = torch.where(wanted, scores, 0.0).sum(-1, keepdim=True)
-    plain = torch.where(counted, normaliser - picked, 0.0).sum()
-    level = torch.where(counted, normaliser - scores.mean(-1, keepdim=True), 0.0).sum()
-    gradient = (scores - normaliser).exp() - smoothing / scores.shape[-1]
-    gradient = gradient - torch.where(wanted, 1 - smoothing, 0.0)
+    plain = torch.where(counted, normaliser - picked, 0.0)
+    level = torch.where(counted, normaliser - scores.mean(-1, keepdim=True), 0.0)
+    share = smoothing[:, None]
+    gradient = (scores - normaliser).exp() - share / scores.shape[-1]
+    gradient = gradient - torch.where(wanted, 1 - share, 0.0)
     gradient = torch.where(counted, gradient, 0.0).to(logits.dtype)
-    return (1 - smoothing) * plain + smoothing * level, plain, gradient
+    return ((1 - share) * plain + share * level).sum(), plain.sum(), gradient
 
 
-Inner = Callable[[Tensor, Tensor, float], tuple[Tensor, Tensor, Tensor]]
+Inner = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
 
 
 class _SmoothedLoss(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor, smoothing: float, inner: Inner
+        ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor, smoothing: Tensor, inner: Inner
     ) -> tuple[Tensor, Tensor]:
         matrix = weight.to(hidden.dtype)
         for_hidden = torch.empty_like(hidden)
@@ -51,7 +72,7 @@ class _SmoothedLoss(torch.autograd.Function):
         for first in range(0, len(hidden), _CHUNK):
             part = slice(first, first + _CHUNK)
             some_smoothed, some_plain, gradient = inner(
-                hidden[part] @ matrix.T, labels[part], smoothing
+                hidden[part] @ matrix.T, labels[part], smoothing[part]
             )
             for_hidden[part] = gradient @ matrix
             for_weight += gradient.T @ hidden[part]
@@ -72,7 +93,7 @@ def smoothed_loss(
     hidden: Tensor,
     weight: Tensor,
     labels: Tensor,
-    smoothing: float,
+    smoothing: Tensor,
     inner: Inner = loss_and_gradient,
 ) -> tuple[Tensor, Tensor]:
     """Sums over the counted tokens: the smoothed loss (with gradient) and the plain one."""

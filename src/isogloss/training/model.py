@@ -25,10 +25,10 @@ class ModelSettings:
     width: int = 512
     inner: int = 2048
     heads: int = 8
-    encoder_layers: int = 10
-    decoder_layers: int = 3
+    encoder_layers: int = 6
+    decoder_layers: int = 6
     longest: int = 512
-    dropout: float = 0.05
+    dropout: float = 0.1
 
     def described(self) -> dict[str, Any]:
         """As plain values, for checkpoints."""

@@ -6,7 +6,7 @@ marks are stored: the sampler adds them.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -75,7 +75,8 @@ def pack_all(
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         jobs = {folder: _submit_columns(pool, folder, vocabulary) for folder in todo}
         for folder, columns in jobs.items():
-            _write_packed(packed / folder.name, read_set(folder), columns)
+            encoded = (column.result() for column in columns)
+            write_packed(packed / folder.name, read_set(folder), encoded)
             if progress is not None:
                 progress(folder.name)
     return finished_sets(packed)
@@ -106,13 +107,13 @@ def encode_column(folder: Path, column: int, vocabulary: Path) -> _Column:
     return np.array(lengths, dtype=np.uint16), np.concatenate(parts)
 
 
-def _write_packed(folder: Path, clean: CleanSet, columns: list["Future[_Column]"]) -> None:
+def write_packed(folder: Path, clean: CleanSet, columns: Iterable[_Column]) -> None:
+    """Write a packed set, all of it or nothing; a column is its lengths and its ids."""
     unfinished = folder.with_name(folder.name + ".part")
     unfinished.mkdir(parents=True, exist_ok=True)
     lengths = []
     with (unfinished / _IDS).open("wb") as file:
-        for column in columns:
-            column_lengths, ids = column.result()
+        for column_lengths, ids in columns:
             lengths.append(column_lengths)
             ids.tofile(file)
     np.save(unfinished / _LENGTHS, np.stack(lengths))

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from isogloss.training.batches import Batch, BatchSettings, Examples, make_batch
+from isogloss.training.batches import Batch, BatchSettings, make_batch
+from isogloss.training.examples import Examples
 from isogloss.training.mixture import Mixture, MixtureSettings
 from isogloss.training.packing import Corpus
 from isogloss.training.vocabulary import Vocabulary
@@ -45,24 +46,22 @@ class BatchStream(IterableDataset[list[Tensor]]):
         offset, stride = (0, 1) if worker is None else (worker.id, worker.num_workers)
         vocabulary = Vocabulary(self.settings.vocabulary)
         corpus = Corpus(self.settings.packed)
-        examples = self._examples(corpus, vocabulary)
-        tags = {language: vocabulary.tag(language) for language in corpus.languages}
-        number = self.first + offset
+        spelling = vocabulary.spelling()
+        examples = self._examples(corpus)
+        tags = vocabulary.tags(corpus.languages)
+        number, settings = self.first + offset, self.settings
         while True:
             if (number // stride) % _LOOK_EVERY == 0 and corpus.refresh():
-                examples = self._examples(corpus, vocabulary)
-                tags = {language: vocabulary.tag(language) for language in corpus.languages}
-            yield tensors_of(make_batch(examples, tags, self.settings.seed, number))
+                examples = self._examples(corpus)
+                tags = vocabulary.tags(corpus.languages)
+            batch = make_batch(examples, settings.batches, spelling, tags, settings.seed, number)
+            yield tensors_of(batch)
             number += stride
 
-    def _examples(self, corpus: Corpus, vocabulary: Vocabulary) -> Examples:
+    def _examples(self, corpus: Corpus) -> Examples:
         settings = self.settings
-        return Examples(
-            Mixture(corpus.sets, settings.mixture),
-            settings.batches,
-            vocabulary.separator,
-            settings.held_out,
-        )
+        mixture = Mixture(corpus.sets, settings.mixture)
+        return Examples(mixture, settings.batches.examples, settings.held_out)
 
 
 def tensors_of(batch: Batch) -> list[Tensor]:

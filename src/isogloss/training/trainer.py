@@ -2,9 +2,10 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,17 @@ import torch
 from torch import Tensor
 
 from isogloss.training import checkpoints
-from isogloss.training.loss import loss_and_gradient, smoothed_loss
+from isogloss.training.compact import restored
+from isogloss.training.examples import Examples
+from isogloss.training.judged import JudgedSet, agreement, read_judged
+from isogloss.training.loss import Smoothing, loss_and_gradient, smoothed_loss
+from isogloss.training.mixture import Mixture
 from isogloss.training.model import ModelSettings, Transformer, work_per_step
 from isogloss.training.optimiser import Kind, make_optimisers
 from isogloss.training.packing import Corpus
 from isogloss.training.schedule import Budget, Clock, Schedule
 from isogloss.training.stream import StreamSettings, batch_of, stream_batches
-from isogloss.training.validation import DirectionLosses, run_model, to_device
+from isogloss.training.validation import DirectionLosses, HeldOutLoss, run_model, to_device
 from isogloss.training.vocabulary import Vocabulary
 
 LOG = "log.jsonl"
@@ -34,11 +39,15 @@ class TrainSettings:
     budget: Budget
     model: ModelSettings
     validation: Path | None = None
+    initial: Path | None = None  # weights to begin with
+    judged: Path | None = None
+    judged_segments: int = 150  # of each judged set, at a milestone; at the end all of them
+    temperatures: tuple[float, ...] = (1.0,)  # at which the judged sets are scored at the end
     schedule: Schedule = field(default_factory=Schedule)
     optimiser: Kind = "muon"
     matrix_rate: float = 3e-3
     rate: float = 2e-3
-    smoothing: float = 0.1
+    smoothing: Smoothing = field(default_factory=Smoothing)
     clip: float = 1.0
     compiled: bool = False
     device: str = "cpu"
@@ -57,6 +66,8 @@ class Trainer:
         torch.manual_seed(settings.stream.seed)
         kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self.model = Transformer(settings.model, kind).to(self.device)
+        if settings.initial is not None:
+            self.model.load_state_dict(restored(checkpoints.load(settings.initial)["weights"]))
         self.inner = loss_and_gradient
         if settings.compiled:
             self.model.compile_parts()
@@ -69,6 +80,7 @@ class Trainer:
         ]
         self.step, self.clock = 0, Clock()
         self.writer = ThreadPoolExecutor(1)
+        self.vocabulary = Vocabulary(settings.stream.vocabulary)
         self.validation = self._validation()
         settings.out.mkdir(parents=True, exist_ok=True)
 
@@ -76,10 +88,10 @@ class Trainer:
         settings = self.settings
         if settings.validation is None:
             return None
-        vocabulary = Vocabulary(settings.stream.vocabulary)
         corpus = Corpus(settings.validation)
-        tags = {language: vocabulary.tag(language) for language in corpus.languages}
-        return DirectionLosses(corpus.sets, tags, settings.stream.batches, vocabulary.separator)
+        tags = self.vocabulary.tags(corpus.languages)
+        spelling = self.vocabulary.spelling()
+        return DirectionLosses(corpus.sets, tags, settings.stream.batches, spelling)
 
     def run(self, stop_after: int | None = None) -> None:
         """Train until the budget is spent (or, for tests, until a step), then average."""
@@ -118,7 +130,7 @@ class Trainer:
             states,
             self.model.embed_tokens.weight,
             moved.labels,
-            self.settings.smoothing,
+            self.settings.smoothing.at(moved.target_positions),
             self.inner,
         )
         (smoothed / count).backward()  # type: ignore[no-untyped-call]
@@ -143,6 +155,7 @@ class Trainer:
         if int(before * settings.milestones) == int(after * settings.milestones):
             return
         self._log({"step": self.step, **self.validate(self.model)})
+        self._log_agreement(settings.judged_segments)
         weights = {name: weight.cpu() for name, weight in self.model.state_dict().items()}
         self.writer.submit(
             checkpoints.save_weights,
@@ -155,14 +168,50 @@ class Trainer:
         if int(before * settings.states) != int(after * settings.states):
             checkpoints.save(settings.out / checkpoints.STATE, self._state())
 
+    @cached_property
+    def held_out(self) -> HeldOutLoss | None:
+        """The rows that training leaves out, as far as they are there when first asked for."""
+        stream = self.settings.stream
+        corpus = Corpus(stream.packed)
+        examples = Examples(Mixture(corpus.sets, stream.mixture), stream.batches.examples, True)
+        if not examples.has_any:
+            return None
+        tags = self.vocabulary.tags(corpus.languages)
+        return HeldOutLoss(examples, tags, stream.batches, self.vocabulary.spelling())
+
     def validate(self, model: Transformer) -> dict[str, Any]:
-        """Validation losses: the mean over directions, and each of them."""
+        """Losses: on held-out rows, and on validation sets by direction with their mean."""
+        held_out = self.held_out and round(self.held_out.measure(model, self.device), 4)
+        told = {} if held_out is None else {"held_out": held_out}
+        return told | self._validate_directions(model)
+
+    def _validate_directions(self, model: Transformer) -> dict[str, Any]:
         if self.validation is None:
             return {}
         losses = self.validation.measure(model, self.device)
         mean = sum(losses.values()) / len(losses)
         rounded = {name: round(loss, 3) for name, loss in losses.items()}
         return {"validation": round(mean, 4), "directions": rounded}
+
+    def _log_agreement(
+        self, segments: int | None, temperatures: Sequence[float] = (1.0,), **more: Any
+    ) -> None:
+        """Lines of the log: how the model's scores agree with people on the judged sets."""
+        if self.settings.judged is None:
+            return
+        sets = read_judged(self.settings.judged, segments)
+        for temperature in temperatures:
+            found = {judged.name: self._agreement(judged, temperature) for judged in sets}
+            mean = [
+                round(sum(column) / len(sets), 4) for column in zip(*found.values(), strict=True)
+            ]
+            line = {"agreement": mean, "temperature": temperature, "sets": found}
+            self._log({"step": self.step, **line, **more})
+
+    def _agreement(self, judged: JudgedSet, temperature: float) -> list[float]:
+        tag, sizes = self.vocabulary.tag(judged.language), self.settings.stream.batches
+        found = agreement(judged, self.model, tag, sizes, self.device, temperature)
+        return [round(found.pearson, 4), round(found.acc_eq, 4)]
 
     def _state(self) -> dict[str, Any]:
         on_gpu = self.device.type == "cuda"
@@ -206,9 +255,11 @@ class Trainer:
             if found is not None and found < best:
                 best, best_files = found, files[-count:]
         _, weights = checkpoints.average(best_files)
+        self.model.load_state_dict(weights)
         final = {"settings": settings.model.described(), "step": self.step, "weights": weights}
         checkpoints.save(settings.out / "final.pt", final)
         self._log({"step": self.step, "finished": True, "averaged": len(best_files), **scores})
+        self._log_agreement(None, settings.temperatures, averaged=len(best_files))
 
 
 class _Meter:

@@ -1,17 +1,19 @@
 """Validation: the loss on held-out sentences, for each translation direction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from isogloss.training.attention import Sequences
-from isogloss.training.batches import Batch, BatchSettings, Side, gather, lay_out
+from isogloss.training.batches import Batch, BatchSettings, lay_out, make_batch
+from isogloss.training.examples import Drawn, Examples, Side, gather
 from isogloss.training.loss import token_losses
 from isogloss.training.mixture import Group
 from isogloss.training.model import Transformer
 from isogloss.training.packing import PackedSet
+from isogloss.training.spelling import Spelling
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,20 @@ def batch_losses(model: Transformer, batch: DeviceBatch) -> Tensor:
     return losses
 
 
+@torch.no_grad()
+def sequence_losses(
+    model: Transformer, batch: DeviceBatch, count: int, temperature: float = 1.0
+) -> Tensor:
+    """The sum of the plain losses of each of the first `count` targets, without dropout."""
+    training = model.training
+    model.eval()
+    states = run_model(model, batch) / temperature
+    model.train(training)
+    losses = token_losses(states, model.embed_tokens.weight, batch.labels).double()
+    ends = torch.cumsum(losses, 0)[batch.target_sequences.bounds[1 : count + 1].long() - 1]
+    return torch.diff(ends, prepend=ends.new_zeros(1))
+
+
 class DirectionLosses:
     """The loss per piece of each direction of some validation sets (first rows only)."""
 
@@ -76,7 +92,7 @@ class DirectionLosses:
         sets: list[PackedSet],
         tags: dict[str, int],
         settings: BatchSettings,
-        separator: int,
+        spelling: Spelling,
         rows: int = 64,
     ) -> None:
         self.settings = settings
@@ -88,7 +104,7 @@ class DirectionLosses:
         at_once = max(1, settings.target_tokens // (rows * 100))
         for first in range(0, len(directions), at_once):
             self.batches.append(
-                _direction_batch(directions[first : first + at_once], tags, settings, separator)
+                _direction_batch(directions[first : first + at_once], tags, settings, spelling)
             )
 
     def measure(self, model: Transformer, device: torch.device) -> dict[str, float]:
@@ -106,22 +122,42 @@ class DirectionLosses:
         return {name: loss / count for name, (loss, count) in totals.items()}
 
 
+class HeldOutLoss:
+    """The loss per piece on one batch of the rows that training leaves out, drawn like it.
+
+    Where it stays near the training loss while other text gets worse, the domain differs; where
+    it parts from it, the data has been seen too often.
+    """
+
+    def __init__(
+        self, examples: Examples, tags: dict[str, int], settings: BatchSettings, spelling: Spelling
+    ) -> None:
+        plain = replace(settings, noise_share=0.0, forgotten=0.0)
+        self.longest = settings.longest
+        self.batch = make_batch(examples, plain, spelling, tags, seed=0, number=0)
+
+    def measure(self, model: Transformer, device: torch.device) -> float:
+        """Mean loss per counted piece."""
+        losses = batch_losses(model, to_device(self.batch, device, self.longest))
+        return float(losses.double().sum()) / int((self.batch.labels >= 0).sum())
+
+
 def _direction_batch(
     directions: list[tuple[Group, int]],
     tags: dict[str, int],
     settings: BatchSettings,
-    separator: int,
+    spelling: Spelling,
 ) -> tuple[Batch, list[str]]:
     chosen, names, languages = [], [], []
     for group, rows in directions:
         sides = group.packed.lengths[[group.source, group.target], :rows]
         usable = np.flatnonzero(((sides > 0) & (sides < settings.longest - 2)).all(axis=0))
-        chosen.append((group, usable, 1))
+        chosen.append(Drawn.single(group, usable))
         names += [group.direction] * len(usable)
         languages += [tags[group.target_language]] * len(usable)
     order = np.arange(len(names))
-    source = gather(chosen, lambda group: group.source, order, separator)
-    target = gather(chosen, lambda group: group.target, order, separator)
+    source = gather(chosen, lambda group: group.source, order, spelling)
+    target = gather(chosen, lambda group: group.target, order, spelling)
     if settings.variant == "language-model":
         source = Side(source.ids[:0], source.owners[:0])
     batch = lay_out(source, target, np.array(languages), settings)

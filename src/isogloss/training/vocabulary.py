@@ -13,6 +13,7 @@ from typing import Any
 
 from isogloss.errors import InputError
 from isogloss.training.bitext import Bitext
+from isogloss.training.spelling import Spelling, spelling_of
 
 UNKNOWN, START, END = 0, 1, 2
 SEPARATOR = "<sep>"
@@ -102,12 +103,20 @@ class Vocabulary:
         """The id of a language's tag."""
         return self._id(language_tag(language))
 
+    def tags(self, languages: Iterable[str]) -> dict[str, int]:
+        """The ids of the tags of some languages."""
+        return {language: self.tag(language) for language in languages}
+
     def encode(self, sentences: Sequence[str], threads: int = 1) -> list[list[int]]:
         """The ids of each sentence, without tag and end."""
         encoded: list[list[int]] = self.pieces.encode(
             list(sentences), out_type=int, num_threads=threads
         )
         return encoded
+
+    def spelling(self) -> Spelling:
+        """Other spellings than the best one, for noise and paragraphs."""
+        return spelling_of(self.pieces, self.separator)
 
     def _id(self, piece: str) -> int:
         number = int(self.pieces.piece_to_id(piece))

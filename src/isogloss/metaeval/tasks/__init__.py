@@ -14,12 +14,17 @@ A task is a TOML file; those of WMT lie beside this module, and anyone can write
     name = "pearson"
     weight = 2                # in the average over the task's statistics; default 1
 
+    [[statistics]]
+    level = "system"
+    name = "pearson"
+    without_outliers = true   # leave out systems that people scored far off; default false
+
 In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] as accuracies do.
 Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
@@ -42,6 +47,7 @@ class Statistic:
     name: str
     grouping: Grouping = "none"
     weight: float = 1.0
+    without_outliers: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -55,12 +61,15 @@ class Statistic:
             raise InputError("pairwise-accuracy compares systems; its level is system")
         if self.name == "soft-pairwise-accuracy" and self.level == "system":
             raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
+        if self.without_outliers and self.level != "system":
+            raise InputError("outliers are systems: only a statistic of systems can leave them out")
         if self.weight <= 0:
             raise InputError(f"the weight of a statistic must be above 0, not {self.weight}")
 
     def __str__(self) -> str:
         by = f" by {self.grouping}" if self.grouping != "none" else ""
-        return f"{self.level} {self.name}{by}"
+        outliers = " without outliers" if self.without_outliers else ""
+        return f"{self.level} {self.name}{by}{outliers}"
 
     def in_average(self, value: float) -> float:
         """The value as it counts in a task's average: in [0, 1]."""
@@ -80,6 +89,11 @@ class Task:
             raise InputError(f"task {self.name!r} has no statistics")
         if len({str(statistic) for statistic in self.statistics}) < len(self.statistics):
             raise InputError(f"task {self.name!r} lists a statistic twice")
+
+    def without_outliers(self) -> "Task":
+        """The same task with outlying systems left out wherever systems are compared."""
+        changed = (replace(s, without_outliers=s.level == "system") for s in self.statistics)
+        return replace(self, statistics=tuple(dict.fromkeys(changed)))
 
 
 def known_tasks() -> tuple[str, ...]:

@@ -1,0 +1,110 @@
+"""How well metrics agree with people on the development sets: one table for each statistic.
+
+    python benchmarks/development_sets.py path/to/wmt [--metrics bleu,chrf,cohesion,ltcr,prism]
+
+Every metric scores the documents in which people marked errors (MQM), against one reference, and is
+judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
+accuracy of systems by documents. Prints Markdown. What a model or an aligner found is cached, so
+that a second run is quick.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from isogloss import Collection, evaluate, read_collection
+from isogloss.cli.evaluate import running
+from isogloss.evaluation import Step
+from isogloss.formats.catalogue import read_judgements
+from isogloss.judgements import Judgements
+from isogloss.metaeval.judging import Finding, Judged, Settings, judge
+from isogloss.metaeval.matching import study_of
+from isogloss.metaeval.tasks import Statistic, Task
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import Runtime
+
+SETS = {  # with the reference that was not judged as a system, or the one that all systems have
+    "wmt20/en-de": "A",
+    "wmt20/zh-en": "A",
+    "wmt21.news/en-de": "C",
+    "wmt21.news/zh-en": "A",
+    "wmt21.news/en-ru": "A",
+    "wmt22/en-de": "A",
+    "wmt22/en-zh": "A",
+    "wmt23/en-de": "refA",
+}
+TASK = Task(
+    "development",
+    "",
+    (
+        Statistic("segment", "pearson"),
+        Statistic("segment", "acc-eq", "item"),
+        Statistic("document", "acc-eq", "item"),
+        Statistic("document", "soft-pairwise-accuracy"),
+    ),
+)
+
+
+def judged_documents(collection: Collection, judgements: Judgements) -> Collection:
+    """The documents in which people judged something."""
+    judged = {item.document for item in judgements.items}
+    ids = [document.id for document in collection.testset.documents]
+    return collection.with_documents(id for id in ids if id in judged)
+
+
+def told(step: Step) -> None:
+    """Progress on one line of the terminal."""
+    if sys.stderr.isatty():
+        print(f"\r{step.metric}: {step.done:,} of {step.total:,}   ", end="", file=sys.stderr)
+
+
+def judged_on(folder: Path, reference: str, names: Sequence[str]) -> Judged:
+    """All metrics on one test set, with intervals over documents."""
+    whole = read_collection(folder)
+    judgements = read_judgements(folder, whole, "mqm")
+    collection = judged_documents(whole, judgements).with_references([reference])
+    runtime = Runtime("cpu", default_cache_folder())
+    metrics = [running(runtime, name, collection.testset) for name in names]
+    table = evaluate(collection, metrics, progress=told)
+    return judge([study_of([table], judgements, whole)], TASK, Settings(draws=0))
+
+
+def cell(found: Finding) -> str:
+    """A value with half the width of its interval."""
+    interval = found.interval
+    if found.value is None:
+        return "–"
+    if interval.low is None or interval.high is None:
+        return f"{found.value:.3f}"
+    return f"{found.value:.3f} ± {(interval.high - interval.low) / 2:.3f}"
+
+
+def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
+    """One table for each statistic, a row for each test set."""
+    for number, statistic in enumerate(TASK.statistics):
+        print(f"\n**{statistic}**\n")
+        print("| test set | " + " | ".join(f"`{name}`" for name in names) + " |")
+        print("|---|" + "---|" * len(names))
+        for where, judged in results.items():
+            found = {finding.metric: finding for finding in judged.columns[number].findings}
+            print(f"| {where} | " + " | ".join(cell(f) for f in found.values()) + " |")
+
+
+def main() -> None:
+    """Judge the metrics on every set and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--metrics", default="bleu,chrf,cohesion,ltcr,prism")
+    parser.add_argument("--sets", default=",".join(SETS))
+    arguments = parser.parse_args()
+    names = arguments.metrics.split(",")
+    results = {}
+    for name in arguments.sets.split(","):
+        results[name] = judged_on(arguments.folder / name, SETS[name], names)
+        print(f"{name} done", file=sys.stderr, flush=True)
+    print_tables(results, names)
+
+
+if __name__ == "__main__":
+    main()

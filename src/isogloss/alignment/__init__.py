@@ -1,0 +1,1 @@
+"""Word alignment: which words of a translation stand for which words of its source."""

@@ -1,0 +1,284 @@
+"""A Transformer's decoder in NumPy, run for nothing but its cross-attention.
+
+CTranslate2 gives out the attention of one layer, and computes everything else on the way there,
+step by step, up to the probability of every piece of the vocabulary. With the target known, a
+decoder can be run on all of it at once, and needs no more than its lower layers.
+
+Plain Transformers are understood (Vaswani et al., 2017; norms before or after): those that isogloss
+trains, and M2M-100, NLLB, mBART and Marian. `PlainDecoder.read` gives `None` for others.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.paraphraser.engine import vocabulary_of
+from isogloss.paraphraser.model_file import MODEL_FILE, ModelFile
+
+Floats = NDArray[np.float32]
+Heads = NDArray[np.float32]
+"""Attention by layer, head, row and column."""
+
+_PLAIN = re.compile(
+    r"decoder/(?:num_heads|activation|pre_norm|scale_\w+|start_from_zero_embedding|ali\w+"
+    r"|position_encodings/encodings|projection/.+|embeddings/weight(?:_scale)?"
+    r"|(?:layer_norm|layernorm_embedding)/(?:gamma|beta)"
+    r"|layer_\d+/(?:self_attention|attention|ffn)/"
+    r"(?:layer_norm/(?:gamma|beta)|linear_\d/(?:weight(?:_scale)?|bias)))"
+)
+_INT8 = 1  # as CTranslate2 numbers its types
+_EPSILON = np.float32(1e-5)
+
+
+def _gelu(x: Floats) -> Floats:
+    from scipy.special import erf
+
+    values: Floats = x * np.float32(0.5) * (1 + erf(x * np.float32(0.5**0.5)))
+    return values
+
+
+def _gelu_by_tanh(x: Floats) -> Floats:
+    inner = np.float32((2 / np.pi) ** 0.5) * (x + np.float32(0.044715) * x**3)
+    values: Floats = x * np.float32(0.5) * (1 + np.tanh(inner))
+    return values
+
+
+def _relu(x: Floats) -> Floats:
+    return np.maximum(x, 0)
+
+
+def _swish(x: Floats) -> Floats:
+    values: Floats = x / (1 + np.exp(-x))
+    return values
+
+
+# As CTranslate2 numbers them.
+_ACTIVATIONS: dict[int, Callable[[Floats], Floats]] = {
+    0: _relu,
+    1: _gelu_by_tanh,
+    2: _swish,
+    3: _gelu,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linear:
+    """x ↦ xW' + b."""
+
+    weight: Floats
+    bias: Floats | None
+
+    def __call__(self, x: Floats) -> Floats:
+        y: Floats = x @ self.weight.T
+        return y if self.bias is None else y + self.bias
+
+    def split(self, parts: int) -> "list[Linear]":
+        """The projections that were stacked into one."""
+        biases = [None] * parts if self.bias is None else np.split(self.bias, parts)
+        weights = np.split(self.weight, parts)
+        return [Linear(weight, bias) for weight, bias in zip(weights, biases, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Norm:
+    """Layer normalisation."""
+
+    gamma: Floats
+    beta: Floats
+
+    def __call__(self, x: Floats) -> Floats:
+        centred = x - x.mean(axis=1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + _EPSILON)
+        y: Floats = centred / spread * self.gamma + self.beta
+        return y
+
+
+class _Weights:
+    """The weights of one model file as 32-bit floats."""
+
+    def __init__(self, file: ModelFile) -> None:
+        self._file = file
+
+    def floats(self, name: str) -> Floats | None:
+        variable = self._file.get(name)
+        if variable is None:
+            return None
+        if variable.kind != _INT8:
+            return variable.floats()
+        whole = np.frombuffer(variable.data, np.int8).reshape(variable.shape)
+        scale = self._file.variables[self._file.aliases.get(name, name) + "_scale"].floats()
+        values: Floats = whole.astype(np.float32) / scale[:, None]
+        return values
+
+    def needed(self, name: str) -> Floats:
+        values = self.floats(name)
+        if values is None:
+            raise KeyError(name)
+        return values
+
+    def number(self, name: str) -> int:
+        variable = self._file.get(f"decoder/{name}")
+        return 0 if variable is None else int.from_bytes(variable.data, "little")
+
+    def linear(self, name: str) -> Linear:
+        return Linear(self.needed(f"{name}/weight"), self.floats(f"{name}/bias"))
+
+    def norm(self, name: str) -> Norm:
+        return Norm(self.needed(f"{name}/gamma"), self.needed(f"{name}/beta"))
+
+
+class Layer:
+    """One decoder layer."""
+
+    def __init__(self, weights: _Weights, scope: str) -> None:
+        own, cross = f"{scope}/self_attention", f"{scope}/attention"
+        self.queries, self.keys, self.values = weights.linear(f"{own}/linear_0").split(3)
+        self.output = weights.linear(f"{own}/linear_1")
+        self.cross_queries = weights.linear(f"{cross}/linear_0")
+        self.cross_keys, self.cross_values = weights.linear(f"{cross}/linear_1").split(2)
+        self.cross_output = weights.linear(f"{cross}/linear_2")
+        self.inner = weights.linear(f"{scope}/ffn/linear_0")
+        self.outer = weights.linear(f"{scope}/ffn/linear_1")
+        self.norms = [weights.norm(f"{part}/layer_norm") for part in (own, cross, f"{scope}/ffn")]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Where the sentences lie in arrays that hold them one below the other."""
+
+    targets: tuple[slice, ...]
+    sources: tuple[slice, ...]
+
+    @classmethod
+    def of(cls, targets: Sequence[int], sources: Sequence[int]) -> "Batch":
+        return cls(_slices(targets), _slices(sources))
+
+
+def _slices(lengths: Sequence[int]) -> tuple[slice, ...]:
+    ends = np.cumsum([0, *lengths]).tolist()
+    return tuple(slice(begin, end) for begin, end in pairwise(ends))
+
+
+class PlainDecoder:
+    """The decoder of a model folder."""
+
+    def __init__(self, folder: Path, file: ModelFile) -> None:
+        weights = _Weights(file)
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        self._numbers = {piece: n for n, piece in enumerate(vocabulary_of(folder, "target"))}
+        self._start = self._numbers[config["decoder_start_token"]]
+        self._unknown = self._numbers[config["unk_token"]]
+        self._starts_from_zero = bool(weights.number("start_from_zero_embedding"))
+        self._embeddings = weights.needed("decoder/embeddings/weight")
+        scale = weights.floats("decoder/scale_embeddings")
+        self._scale = np.float32(1 if scale is None else scale)
+        self._positions = weights.needed("decoder/position_encodings/encodings")
+        self._pre_norm = bool(weights.number("pre_norm"))
+        self._activation = _ACTIVATIONS[weights.number("activation")]
+        self._first_norm = None
+        if file.get("decoder/layernorm_embedding/gamma") is not None:
+            self._first_norm = weights.norm("decoder/layernorm_embedding")
+        self.heads = weights.number("num_heads")
+        self.layers: list[Layer] = []
+        while file.get(f"decoder/layer_{len(self.layers)}/ffn/linear_0/weight") is not None:
+            self.layers.append(Layer(weights, f"decoder/layer_{len(self.layers)}"))
+
+    @classmethod
+    def read(cls, folder: Path) -> "PlainDecoder | None":
+        """The decoder of a folder, if it is a plain one."""
+        file = ModelFile.read(folder / MODEL_FILE)
+        names = [name for name in (*file.variables, *file.aliases) if name.startswith("decoder/")]
+        if file.kind != "TransformerSpec" or not all(map(_PLAIN.fullmatch, names)):
+            return None
+        try:
+            return cls(folder, file)
+        except (KeyError, ValueError):  # a part is missing, or an activation is unknown
+            return None
+
+    def attention(
+        self, states: Sequence[Floats], targets: Sequence[Sequence[str]], top: int | None = None
+    ) -> list[Heads]:
+        """The attention of each step on each state of its source, by layer and head.
+
+        A step has a piece of the target as its input; the first step, which has the start mark,
+        is left out. Layers above `top` are not computed.
+        """
+        numbers = [self._input(pieces) for pieces in targets]
+        batch = Batch.of([len(row) for row in numbers], [len(state) for state in states])
+        layers = self.layers if top is None else self.layers[: top + 1]
+        found = list(self._run(self._embedded(numbers), np.concatenate(states), batch, layers))
+        return [np.stack(of_layers)[:, :, 1:] for of_layers in zip(*found, strict=True)]
+
+    def _input(self, pieces: Sequence[str]) -> list[int]:
+        return [self._start, *(self._numbers.get(piece, self._unknown) for piece in pieces)]
+
+    def _embedded(self, numbers: Sequence[Sequence[int]]) -> Floats:
+        rows = []
+        for row in numbers:
+            x = self._embeddings[row] * self._scale
+            if self._starts_from_zero:
+                x[0] = 0
+            rows.append(x + self._positions[: len(row)])
+        x = np.concatenate(rows)
+        return x if self._first_norm is None else self._first_norm(x)
+
+    def _run(
+        self, x: Floats, states: Floats, batch: Batch, layers: Sequence[Layer]
+    ) -> Iterator[list[Heads]]:
+        """The cross-attention of each layer, sentence by sentence."""
+        for number, layer in enumerate(layers):
+            x = self._residual(layer.norms[0], x, partial(self._own, layer, batch))
+            y = layer.norms[1](x) if self._pre_norm else x
+            queries, keys = layer.cross_queries(y), layer.cross_keys(states)
+            weights = [
+                self._weights(queries[rows], keys[columns])
+                for rows, columns in zip(batch.targets, batch.sources, strict=True)
+            ]
+            yield weights
+            if number + 1 < len(layers):
+                x = self._rest(layer, x, weights, layer.cross_values(states), batch)
+
+    def _rest(
+        self, layer: Layer, x: Floats, weights: Sequence[Heads], values: Floats, batch: Batch
+    ) -> Floats:
+        """The layer from its cross-attention upwards."""
+        seen = [self._mixed(w, values[at]) for w, at in zip(weights, batch.sources, strict=True)]
+        x = self._residual(layer.norms[1], x, lambda _: layer.cross_output(np.concatenate(seen)))
+        return self._residual(
+            layer.norms[2], x, lambda y: layer.outer(self._activation(layer.inner(y)))
+        )
+
+    def _residual(self, norm: Norm, x: Floats, part: Callable[[Floats], Floats]) -> Floats:
+        return x + part(norm(x)) if self._pre_norm else norm(x + part(x))
+
+    def _own(self, layer: Layer, batch: Batch, x: Floats) -> Floats:
+        """Attention of each step on those before it."""
+        queries, keys, values = layer.queries(x), layer.keys(x), layer.values(x)
+        mixed = [
+            self._mixed(self._weights(queries[at], keys[at], causal=True), values[at])
+            for at in batch.targets
+        ]
+        return layer.output(np.concatenate(mixed))
+
+    def _weights(self, queries: Floats, keys: Floats, causal: bool = False) -> Heads:
+        q, k = self._by_head(queries), self._by_head(keys)
+        scores = q @ k.transpose(0, 2, 1) * np.float32(q.shape[2] ** -0.5)
+        if causal:
+            scores += np.triu(np.full(scores.shape[1:], -np.inf, np.float32), 1)
+        scores = np.exp(scores - scores.max(axis=2, keepdims=True))
+        weights: Heads = scores / scores.sum(axis=2, keepdims=True)
+        return weights
+
+    def _by_head(self, x: Floats) -> Floats:
+        return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
+
+    def _mixed(self, weights: Heads, values: Floats) -> Floats:
+        mixed = weights @ self._by_head(values)
+        return mixed.transpose(1, 0, 2).reshape(weights.shape[1], -1)

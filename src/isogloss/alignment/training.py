@@ -1,0 +1,167 @@
+"""sil-thot's models behind a small door: numbered words in, the links of one direction out."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from isogloss.alignment.corpus import Corpus
+from isogloss.alignment.links import SegmentAlignment
+from isogloss.errors import InputError
+
+_WAITING = "OMP_WAIT_POLICY"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Which model is trained, and how.
+
+    Links are read of the first `wanted` pairs only; what comes after them is there to learn from.
+    `saved` is where the model is written to, as the beginning of its files' names.
+    """
+
+    model: str
+    seed: int
+    wanted: int
+    saved: str = ""
+
+
+Aligned = Callable[[int], Any]
+"""What thot says about a position of the corpus."""
+
+
+def train(corpus: Corpus, recipe: Recipe) -> list[SegmentAlignment]:
+    """Train a model; the links of the wanted pairs, at most one for each target word."""
+    model, aligned = _TRAINERS[recipe.model](corpus, recipe.seed)
+    if recipe.saved and not model.print(recipe.saved):
+        raise InputError(f"{recipe.saved}: the aligner's model cannot be written")
+    return _links(model, aligned, corpus, recipe.wanted)
+
+
+def decode(kind: str, saved: str, corpus: Corpus) -> list[SegmentAlignment]:
+    """The links that a saved model finds; no pair depends on another."""
+    model = getattr(_thot(), _CLASSES[kind])()
+    if not model.load(saved):
+        raise InputError(f"{saved}: the aligner's model cannot be read")
+    return _links(model, _decoding(model, corpus), corpus, len(corpus.sources))
+
+
+def _links(model: Any, aligned: Aligned, corpus: Corpus, wanted: int) -> list[SegmentAlignment]:
+    score = _Scores(model)
+    found = [SegmentAlignment(())] * wanted
+    for position in corpus.usable():
+        if position >= wanted:
+            break
+        source, target = corpus.sources[position], corpus.targets[position]
+        # The source word of each target word, counted from 1; 0 is none.
+        places = enumerate(aligned(position)[1].to_list())
+        links = tuple(sorted((place - 1, word) for word, place in places if place > 0))
+        scores = tuple(score(source[one], target[other]) for one, other in links)
+        found[position] = SegmentAlignment(links, scores)
+    return found
+
+
+class _Scores:
+    """The probability that a word is translated by another, each asked for once."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._known: dict[tuple[str, str], float] = {}
+
+    def __call__(self, source: str, target: str) -> float:
+        found = self._known.get((source, target))
+        if found is None:
+            model = self._model
+            numbers = model.get_src_word_index(source), model.get_trg_word_index(target)
+            found = round(min(1.0, float(model.translation_prob(*numbers))), 4)
+            self._known[source, target] = found
+        return found
+
+
+def _eflomal(corpus: Corpus, seed: int) -> tuple[Any, Aligned]:
+    model = _thot().EflomalAlignmentModel()
+    model.seed, model.deterministic = seed, True
+    # Links come from the samplers' own distributions; decoding anew would be worse.
+    model.emit_training_alignments = True
+    _fill(model, corpus)
+    model.start_training()
+    # Known only once training has begun: the fewer sentences, the more iterations.
+    for _ in range(model.scheduled_iterations):
+        model.train()
+    model.end_training()
+    numbers = {position: number for number, position in enumerate(corpus.usable())}
+    return model, lambda position: model.get_training_alignment(numbers[position])
+
+
+def _fast_align(corpus: Corpus, _: int) -> tuple[Any, Aligned]:
+    model = _trained(_fill(_thot().FastAlignModel(), corpus), 4)
+    return model, _decoding(model, corpus)
+
+
+def _hmm(corpus: Corpus, _: int) -> tuple[Any, Aligned]:
+    model = _hmm_model(corpus)
+    return model, _decoding(model, corpus)
+
+
+def _ibm4(corpus: Corpus, _: int) -> tuple[Any, Aligned]:
+    third = _trained(_thot().Ibm3AlignmentModel(_hmm_model(corpus)), 5)
+    model = _trained(_thot().Ibm4AlignmentModel(third), 5)
+    return model, _decoding(model, corpus)
+
+
+def _hmm_model(corpus: Corpus) -> Any:
+    first = _trained(_fill(_thot().Ibm1AlignmentModel(), corpus), 5)
+    # Each model grows out of a simpler one, and keeps its sentences.
+    return _trained(_thot().HmmAlignmentModel(first), 5)
+
+
+_TRAINERS: dict[str, Callable[[Corpus, int], tuple[Any, Aligned]]] = {
+    "eflomal": _eflomal,
+    "hmm": _hmm,
+    "ibm4": _ibm4,
+    "fast-align": _fast_align,
+}
+_CLASSES = {
+    "eflomal": "EflomalAlignmentModel",
+    "hmm": "HmmAlignmentModel",
+    "ibm4": "Ibm4AlignmentModel",
+    "fast-align": "FastAlignModel",
+}
+STATISTICAL = tuple(_TRAINERS)
+
+
+@lru_cache(maxsize=1)
+def _thot() -> Any:
+    """The library, loaded so that its threads sleep while they wait.
+
+    By default they spin, and on a busy machine that makes thot twenty times as slow.
+    """
+    before = os.environ.get(_WAITING)
+    os.environ[_WAITING] = before or "passive"
+    try:
+        import thot.alignment  # reads the variable once, now
+    finally:
+        if before is None:
+            del os.environ[_WAITING]
+    return thot.alignment
+
+
+def _fill(model: Any, corpus: Corpus) -> Any:
+    for position in corpus.usable():
+        model.add_sentence_pair(corpus.sources[position], corpus.targets[position])
+    return model
+
+
+def _trained(model: Any, iterations: int) -> Any:
+    model.start_training()
+    for _ in range(iterations):
+        model.train()
+    model.end_training()
+    return model
+
+
+def _decoding(model: Any, corpus: Corpus) -> Aligned:
+    return lambda position: model.get_best_alignment(
+        corpus.sources[position], corpus.targets[position]
+    )

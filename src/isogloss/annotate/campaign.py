@@ -1,0 +1,134 @@
+"""A campaign as its organiser writes it down: ``campaign.toml``.
+
+name = "lease contracts"
+testset = "testset.toml"           # any test set isogloss can read, relative to this file
+systems = ["alpha", "beta"]        # default: all of the test set
+references_as_systems = ["refA"]   # judged blindly among the systems; default: none
+show_reference = "refB"            # shown beside the source; default: none
+phases = ["phase1", "phase2"]      # or da, spans, consistency
+annotators = ["ann", "bob"]
+redundancy = 2                     # how many annotators judge each document
+seed = 12345
+guidelines = "guidelines.md"
+database = "campaign.db"           # or the URL of a PostgreSQL database
+
+[checks]
+repeats = 0.05                     # share of items that come twice
+degraded = 0.05                    # share of items that come once more, spoilt
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from isogloss.errors import FormatError, InputError
+
+Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+FILE = "campaign.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """How many items come again, to see whether annotators are awake and agree with themselves."""
+
+    repeats: float = 0.0
+    degraded: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("repeats", "degraded"):
+            if not 0 <= getattr(self, name) <= 0.5:
+                raise InputError(f"checks.{name} is a share from 0 to 0.5")
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """What is judged, by whom, and how."""
+
+    name: str
+    testset: str
+    annotators: tuple[str, ...]
+    phases: tuple[Phase, ...] = ("phase1", "phase2")
+    systems: tuple[str, ...] = ()
+    references_as_systems: tuple[str, ...] = ()
+    show_reference: str | None = None
+    redundancy: int = 1
+    seed: int = 12345
+    guidelines: str | None = None
+    database: str = "campaign.db"
+    checks: Checks = field(default_factory=Checks)
+
+    def __post_init__(self) -> None:
+        for name in ("annotators", "phases", "systems", "references_as_systems"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.name:
+            raise InputError("a campaign needs a name")
+        _check_names("annotators", self.annotators)
+        _check_names("phases", self.phases)
+        for phase in self.phases:
+            if phase not in PHASES:
+                raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
+        if not 1 <= self.redundancy <= len(self.annotators):
+            raise InputError(
+                f"redundancy {self.redundancy}: every document goes to so many of the "
+                f"{len(self.annotators)} annotators"
+            )
+
+
+def _check_names(what: str, names: tuple[str, ...]) -> None:
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise InputError(f"a campaign needs a list of {what}, none of them empty")
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} are listed twice: {', '.join(names)}")
+
+
+def read_campaign(folder: Path) -> Campaign:
+    """The campaign in a folder."""
+    path = folder / FILE
+    try:
+        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            f"{folder}: no {FILE} here; make a campaign with 'isogloss annotate init'"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"is not TOML ({error})", path=path) from None
+    known = [f.name for f in fields(Campaign)]
+    for name in content:
+        if name not in known:
+            raise FormatError(f"{name!r} means nothing here", path=path, remedy=f"use {known}")
+    try:
+        checks = Checks(**content.pop("checks", {}))
+        return Campaign(**content, checks=checks)
+    except (TypeError, InputError) as error:
+        raise FormatError(str(error), path=path) from None
+
+
+def write_campaign(campaign: Campaign, folder: Path) -> None:
+    """Write the campaign down, for people to read and change before it begins."""
+    values: dict[str, Any] = {
+        f.name: getattr(campaign, f.name) for f in fields(campaign) if f.name != "checks"
+    }
+    lines = [
+        f"{name} = {_toml(value)}" for name, value in values.items() if value not in (None, ())
+    ]
+    checks = campaign.checks
+    lines += ["", "[checks]", f"repeats = {checks.repeats}", f"degraded = {checks.degraded}", ""]
+    (folder / FILE).write_text("\n".join(lines), encoding="utf-8")
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, str):
+        return '"' + "".join(_ESCAPES.get(c, c) for c in value) + '"'
+    return str(value)
+
+
+_ESCAPES: Mapping[str, str] = {
+    '"': '\\"',
+    "\\": "\\\\",
+    **{chr(code): f"\\u{code:04x}" for code in (*range(0x20), 0x7F)},
+}

@@ -1,0 +1,181 @@
+"""Curation: from what annotators reported and programs propose to the markables of phase 2.
+
+The organiser's decisions are events like any answer: the task is the document's curation, an item
+is one candidate, the value is the markable as the organiser wants it.
+"""
+
+import re
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from isogloss.annotate.assignment import shares
+from isogloss.annotate.opening import OPENED, SECRET, new_task_id, task_slots
+from isogloss.annotate.standing import standing_answers
+from isogloss.annotate.store import Store, Submission, Task
+from isogloss.annotate.study_exchange import markable_content
+from isogloss.annotate.wire import PlaceView
+from isogloss.annotate.wire_organiser import CandidateView, CuratedMarkable, CurationDocument
+from isogloss.documents import counted
+from isogloss.errors import InputError
+from isogloss.markables.markable import Markable, Term
+from isogloss.spans import SOURCE, Span
+
+_PREFIX = "curation:"
+
+
+def curation_task(document: str) -> str:
+    """The name under which a document's curation is kept."""
+    return f"{_PREFIX}{document}"
+
+
+def collect_reports(store: Store, organiser: int) -> int:
+    """Make candidates of what annotators reported in phase 1; how many are new."""
+    new = 0
+    for document, terms in _reported_terms(store).items():
+        text = store.text(document)
+        known = {c.markable.head.lower() for c in candidates(store, document)}
+        found = [
+            CuratedMarkable(
+                head=head,
+                occurrences=_found(head, text["source"]),
+                state="proposed",
+                origin=f"reported by {counted(len(people), 'annotator')}",
+            )
+            for head, people in terms.items()
+            if head.lower() not in known and _found(head, text["source"])
+        ]
+        new += add_candidates(store, organiser, document, found)
+    return new
+
+
+def _reported_terms(store: Store) -> dict[str, dict[str, set[str]]]:
+    """By document, the words reported in the source or in notes, with whoever reported them."""
+    terms: dict[str, dict[str, set[str]]] = {}
+    for answer in standing_answers(store, "phase1"):
+        chosen = [r["text"] for r in answer.value["reported"] if r["side"] == SOURCE]
+        for word in (*chosen, *re.split(r"[,;\n]", answer.value["note"])):
+            head = " ".join(word.split())
+            if head:
+                by_head = terms.setdefault(answer.document, {})
+                by_head.setdefault(head.lower(), set()).add(answer.annotator)
+    return terms
+
+
+def _found(head: str, source: Iterable[str]) -> list[PlaceView]:
+    """The places of a term in the source, in any letter case."""
+    places = Term((re.escape(head),)).find(list(source))
+    return [PlaceView(segment=s, start=a, end=b) for s, a, b in sorted(set(places))]
+
+
+def add_candidates(
+    store: Store, organiser: int, document: str, found: Iterable[CuratedMarkable]
+) -> int:
+    """Put candidates on the organiser's list."""
+    task = curation_task(document)
+    first = len(store.answers(task))
+    submissions = [
+        Submission(
+            f"{new_task_id()}-{number}",
+            task,
+            f"candidate:{number}",
+            0,
+            markable.model_dump(mode="json"),
+            0,
+        )
+        for number, markable in enumerate(found, first)
+    ]
+    store.save(organiser, submissions)
+    return len(submissions)
+
+
+def candidates(store: Store, document: str) -> list[CandidateView]:
+    """The organiser's list for a document, as it stands."""
+    return [
+        CandidateView(item=item, revision=answer.revision, markable=CuratedMarkable(**answer.value))
+        for item, answer in store.answers(curation_task(document)).items()
+    ]
+
+
+def curation(store: Store) -> list[CurationDocument]:
+    """The lists of all documents, with how many markables went out to annotators."""
+    released = _released(store)
+    return [
+        CurationDocument(
+            task=curation_task(document),
+            document=document,
+            source=store.text(document)["source"],
+            candidates=candidates(store, document),
+            released=len(released.get(document, ())),
+        )
+        for document in store.documents()
+    ]
+
+
+def _released(store: Store) -> dict[str, set[str]]:
+    heads: dict[str, set[str]] = {}
+    for task in store.tasks_of():
+        if task.kind == "phase2":
+            heads.setdefault(task.document, set()).add(task.content["markable"]["head"])
+    return heads
+
+
+def checked_decision(store: Store, document: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The organiser's markable, if its places lie in the source."""
+    source = store.text(document)["source"]
+    markable = CuratedMarkable(**value)
+    for place in markable.occurrences:
+        if place.segment >= len(source) or not place.start < place.end <= len(
+            source[place.segment]
+        ):
+            raise InputError(f"{markable.head!r}: there is no such place in {document!r}: {place}")
+    return markable.model_dump(mode="json")
+
+
+_RELEASING = threading.Lock()
+
+
+def release(store: Store) -> int:
+    """Give out a task of phase 2 for every accepted markable that nobody has yet; how many."""
+    with _RELEASING:  # two clicks must not give the same work out twice
+        return _release(store)
+
+
+def _release(store: Store) -> int:
+    # Alignment takes its time and some memory: it is for releases, not for the server's start.
+    from isogloss.annotate.aligned_words import aligned_words
+
+    done = _released(store)
+    new = {
+        id: [m for m in _accepted(store, id) if m.head not in done.get(id, ())]
+        for id in store.documents()
+    }
+    if not any(new.values()):
+        return 0
+    aligned = aligned_words(store, [markable for each in new.values() for markable in each])
+    campaign = store.fact(OPENED)
+    secret = store.fact(SECRET)
+    sizes = {id: len(store.text(id)["source"]) for id in store.documents()}
+    people = {actor.name: actor for actor in store.actors()}
+    tasks = []
+    for share in shares(sizes, campaign["annotators"], campaign["redundancy"], secret):
+        actor = people[share.annotator]
+        position = len(store.tasks_of(actor.id))
+        for document in share.documents:
+            slots = task_slots(store, actor, store.text(document))
+            for markable in new[document]:
+                content = markable_content(markable, slots)
+                content["aligned"] = aligned.get((document, markable.head), {})
+                tasks.append(Task(new_task_id(), actor.id, "phase2", document, position, content))
+                position += 1
+    store.add_tasks(tasks)
+    return len(tasks)
+
+
+def _accepted(store: Store, document: str) -> Iterator[Markable]:
+    for candidate in candidates(store, document):
+        markable = candidate.markable
+        if markable.state == "accepted":
+            places = sorted((p.segment, p.start, p.end) for p in markable.occurrences)
+            spans = tuple(Span(document, SOURCE, *place) for place in places)
+            yield Markable(document, markable.head, spans)

@@ -1,0 +1,129 @@
+"""Opening a campaign: texts are frozen, people get their links, work is given out."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from isogloss.annotate.assignment import shares
+from isogloss.annotate.blinding import slots
+from isogloss.annotate.campaign import Campaign, Phase
+from isogloss.annotate.checks import item_name, planned
+from isogloss.annotate.database import Database, open_database
+from isogloss.annotate.material import DocumentText, texts_of
+from isogloss.annotate.store import Actor, Store, Task
+from isogloss.errors import InputError
+from isogloss.formats.catalogue import read_collection
+
+ORGANISER = "organiser"
+OPENED = "campaign"
+SECRET = "secret"  # noqa: S105  (the name of a fact)
+GUIDELINES = "guidelines"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The tokens of everybody, told once."""
+
+    organiser: str
+    annotators: Mapping[str, str]
+
+
+def campaign_database(campaign: Campaign, folder: Path) -> Database:
+    """The campaign's database: a file in its folder, or wherever the URL leads."""
+    if "://" in campaign.database:
+        return open_database(campaign.database)
+    return open_database(folder / campaign.database)
+
+
+def is_open(store: Store) -> bool:
+    """Whether work has been given out already."""
+    return store.fact(OPENED) is not None
+
+
+def open_campaign(campaign: Campaign, folder: Path, store: Store) -> Links:
+    """Freeze the texts, admit everybody and give out the work of the first phases."""
+    if is_open(store):
+        raise InputError(f"campaign {campaign.name!r} is open already; its links cannot be remade")
+    texts = texts_of(read_collection(folder / campaign.testset), campaign)
+    return opened(campaign, texts, _guidelines(campaign, folder), store)
+
+
+def opened(
+    campaign: Campaign, texts: Sequence[DocumentText], guidelines: str, store: Store
+) -> Links:
+    """The same for texts at hand."""
+    store.set_fact(SECRET, secrets.token_hex(16))
+    store.set_fact(GUIDELINES, guidelines)
+    store.add_texts({text.id: text.record() for text in texts})
+    organiser = store.admit(ORGANISER, "organiser")
+    tokens = {name: store.admit(name, "annotator") for name in campaign.annotators}
+    for phase in campaign.phases:
+        if phase in _AT_ONCE:
+            store.add_tasks(list(_tasks(campaign, phase, texts, store)))
+    store.set_fact(OPENED, asdict(campaign))
+    return Links(organiser, tokens)
+
+
+def renewed_links(store: Store) -> Links:
+    """New links for everybody; the old ones no longer open anything."""
+    tokens = {actor.name: store.renew(actor.name) for actor in store.actors()}
+    return Links(tokens.pop(ORGANISER), tokens)
+
+
+_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans")
+"""Phases that need nothing but texts; the others wait for markables or chains."""
+
+
+def _guidelines(campaign: Campaign, folder: Path) -> str:
+    if campaign.guidelines is None:
+        return ""
+    path = folder / campaign.guidelines
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the guidelines cannot be read ({error})") from None
+
+
+def task_slots(store: Store, actor: Actor, text: Mapping[str, Any]) -> dict[str, str]:
+    """Letter to system, as this annotator sees this document."""
+    return slots(list(text["outputs"]), store.fact(SECRET), actor.name, text["id"])
+
+
+def _tasks(
+    campaign: Campaign, phase: Phase, texts: Sequence[DocumentText], store: Store
+) -> Iterator[Task]:
+    by_id = {text.id: text for text in texts}
+    sizes = {text.id: len(text.source) for text in texts}
+    people = {actor.name: actor for actor in store.actors()}
+    secret = store.fact(SECRET)
+    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+        actor = people[share.annotator]
+        for position, document in enumerate(share.documents):
+            content = _content(campaign, phase, by_id[document], actor, secret)
+            yield Task(new_task_id(), actor.id, phase, document, position, content)
+
+
+def new_task_id() -> str:
+    """An id that tells nothing."""
+    return secrets.token_urlsafe(12)
+
+
+def _content(
+    campaign: Campaign, phase: Phase, text: DocumentText, actor: Actor, secret: str
+) -> dict[str, Any]:
+    """What a task asks: its items, and the checks among them."""
+    order = slots(list(text.outputs), secret, actor.name, text.id)
+    outputs = {slot: text.outputs[system] for slot, system in order.items()}
+    places = [
+        (segment, slot)
+        for segment in range(len(text.source))
+        for slot in order
+        if outputs[slot][segment] is not None
+    ]
+    if phase == "phase1":
+        return {"items": [f"line:{line}/{slot}" for line, slot in places]}
+    checks = planned(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
+    items = [*(item_name(*place) for place in places), *(check.item for check in checks)]
+    return {"items": items, "checks": [asdict(check) for check in checks]}

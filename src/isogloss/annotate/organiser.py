@@ -1,0 +1,103 @@
+"""What the organiser may ask and decide; nobody else may."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Response
+from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
+
+from isogloss.annotate.adjudication import PREFIX, disagreements
+from isogloss.annotate.asking import Memory, Organiser, receipts_for
+from isogloss.annotate.curation import (
+    checked_decision,
+    collect_reports,
+    curation,
+    curation_task,
+    release,
+)
+from isogloss.annotate.exporting import EXPORTS, exported
+from isogloss.annotate.overview import overview
+from isogloss.annotate.store import Submission
+from isogloss.annotate.wire import Receipts, SentAnswer, SentAnswers
+from isogloss.annotate.wire_organiser import CurationDocument, Disagreement, Overview
+from isogloss.errors import InputError
+
+organising = APIRouter(prefix="/api")
+
+
+@organising.get("/overview")
+def get_overview(store: Memory, _: Organiser) -> Overview:
+    """Progress, agreement and results so far."""
+    return overview(store)
+
+
+@organising.get("/curation")
+def get_curation(store: Memory, actor: Organiser) -> list[CurationDocument]:
+    """The candidates of every document; new reports of annotators are among them."""
+    collect_reports(store, actor.id)
+    return curation(store)
+
+
+@organising.post("/curation")
+def post_curation(
+    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
+) -> Receipts:
+    """Accept, reject, edit or add markables."""
+
+    def decide(answer: SentAnswer) -> Mapping[str, Any]:
+        document = answer.task.removeprefix("curation:")
+        if document not in store.documents() or answer.task != curation_task(document):
+            raise InputError(f"there is no document {document!r}")
+        return checked_decision(store, document, answer.value)
+
+    return receipts_for(store, actor, sent, response, _submissions(decide))
+
+
+@organising.post("/curation/release")
+def post_release(store: Memory, _: Organiser, body: dict[str, Any]) -> dict[str, int]:  # noqa: ARG001
+    """Give out the tasks of phase 2 for what was accepted."""
+    return {"tasks": release(store)}
+
+
+@organising.get("/disagreements")
+def get_disagreements(store: Memory, _: Organiser) -> list[Disagreement]:
+    """Where annotators disagree."""
+    return list(disagreements(store))
+
+
+@organising.post("/adjudications")
+def post_adjudications(
+    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
+) -> Receipts:
+    """Decide."""
+
+    def decide(answer: SentAnswer) -> Mapping[str, Any]:
+        if not answer.task.startswith(PREFIX):
+            raise InputError("this is no place for a decision")
+        return answer.value
+
+    return receipts_for(store, actor, sent, response, _submissions(decide))
+
+
+def _submissions(
+    decide: Callable[[SentAnswer], Mapping[str, Any]],
+) -> Callable[[SentAnswer], Submission]:
+    def submission(answer: SentAnswer) -> Submission:
+        try:
+            value = decide(answer)
+        except ValidationError as error:
+            raise InputError(str(error.errors()[0]["msg"])) from None
+        return Submission(answer.key, answer.task, answer.item, answer.revision, value, answer.at)
+
+    return submission
+
+
+@organising.get("/export/{name}")
+def get_export(store: Memory, _: Organiser, name: str) -> StreamingResponse:
+    """A file to keep."""
+    if name not in EXPORTS:
+        raise HTTPException(404, f"there is no export {name!r} | there are: {', '.join(EXPORTS)}")
+    lines = (f"{line}\n" for line in exported(store, name))
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(lines, media_type="text/plain; charset=utf-8", headers=headers)

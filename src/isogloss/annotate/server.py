@@ -1,0 +1,130 @@
+"""The campaign's server: who may ask, what they are told, and how answers come in."""
+
+from typing import cast
+
+from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, Response
+
+from isogloss.annotate.asking import LINK, Annotator, Anyone, Memory, receipts_for
+from isogloss.annotate.campaign import Phase
+from isogloss.annotate.guards import Limit, guarded, refusal
+from isogloss.annotate.opening import OPENED, SECRET
+from isogloss.annotate.organiser import organising
+from isogloss.annotate.pages import pages
+from isogloss.annotate.secrets_kept import hashed
+from isogloss.annotate.store import Actor, Store, Submission, Task
+from isogloss.annotate.values import checked_value
+from isogloss.annotate.viewing import me, task_view
+from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView
+from isogloss.errors import InputError, IsoglossError
+
+# A page of our own does the redirect: a browser that came from another site (a mail, say) would
+# not send a strict cookie along with a redirect by status.
+_ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">
+<title>isogloss</title></head>
+<body><p><a href="/">Go on to the campaign</a></p></body></html>"""
+
+
+def create_app(store: Store) -> FastAPI:
+    """The server of an open campaign."""
+    campaign = store.fact(OPENED)
+    if campaign is None:
+        raise InputError("this campaign is not open yet; open it with 'isogloss annotate serve'")
+    app = FastAPI(title=campaign["name"], docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.store = store
+    # Cookies do not know ports: campaigns on one machine need names of their own.
+    app.state.cookie = f"isogloss_{hashed(store.fact(SECRET))[:8]}"
+    app.state.entering = Limit(burst=20, per_second=0.2)
+    app.state.asking = Limit(burst=200, per_second=20)
+    app.middleware("http")(guarded)
+    app.exception_handler(HTTPException)(_told)
+    app.exception_handler(RequestValidationError)(_misunderstood)
+    app.exception_handler(IsoglossError)(_impossible)
+    app.include_router(annotating)
+    app.include_router(organising)
+    app.include_router(pages)
+    return app
+
+
+async def _told(_: Request, error: Exception) -> Response:
+    known = cast(HTTPException, error)
+    what, _bar, remedy = str(known.detail).partition(" | ")
+    return refusal(known.status_code, what, remedy)
+
+
+async def _misunderstood(_: Request, error: Exception) -> Response:
+    first = cast(RequestValidationError, error).errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return refusal(422, f"{where}: {first['msg']}")
+
+
+async def _impossible(_: Request, error: Exception) -> Response:
+    return refusal(422, str(error))
+
+
+annotating = APIRouter()
+
+
+@annotating.get("/a/{token}")
+def enter(request: Request, store: Memory, token: str) -> Response:
+    """A secret link: the browser remembers who came, the page asks for the rest."""
+    caller = request.client.host if request.client else ""
+    known = store.actor_with(token)
+    if known is None:
+        if not request.app.state.entering.allows(caller):
+            raise HTTPException(429, "too many wrong links | wait a minute")
+        raise HTTPException(404, f"this link opens nothing | {LINK}")
+    response = HTMLResponse(_ENTERED, headers={"Cache-Control": "no-store"})
+    response.set_cookie(
+        request.app.state.cookie,
+        token,
+        max_age=180 * 24 * 3600,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+# --- annotating ----------------------------------------------------------------------------------
+
+
+@annotating.get("/api/me")
+def get_me(store: Memory, actor: Anyone) -> Me:
+    """Who is asking and what they have to do."""
+    return me(store, actor)
+
+
+@annotating.get("/api/tasks/{id}")
+def get_task(store: Memory, actor: Annotator, id: str) -> TaskView:
+    """One's own task; somebody else's does not exist."""
+    return task_view(store, actor, _own_task(store, actor, id))
+
+
+def _own_task(store: Store, actor: Actor, id: str) -> Task:
+    task = store.task(id, actor.id)
+    if task is None:
+        raise HTTPException(404, "there is no such task")
+    return task
+
+
+@annotating.post("/api/answers")
+def post_answers(
+    store: Memory, actor: Annotator, sent: SentAnswers, response: Response
+) -> Receipts:
+    """Save answers."""
+    tasks = {id: _own_task(store, actor, id) for id in {answer.task for answer in sent.answers}}
+
+    def submission(answer: SentAnswer) -> Submission:
+        return _submission(tasks[answer.task], answer)
+
+    return receipts_for(store, actor, sent, response, submission)
+
+
+def _submission(task: Task, answer: SentAnswer) -> Submission:
+    if answer.item not in task.content["items"]:
+        raise InputError(f"the task has no item {answer.item!r}")
+    value = checked_value(cast(Phase, task.kind), answer.value)
+    return Submission(answer.key, task.id, answer.item, answer.revision, value, answer.at)

@@ -1,0 +1,158 @@
+"""Between campaigns and the markable study: a finished study as a campaign, and back again."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from isogloss.annotate.campaign import Campaign
+from isogloss.annotate.material import DocumentText
+from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
+from isogloss.annotate.standing import StandingAnswer, standing_answers
+from isogloss.annotate.store import Store, Submission, Task
+from isogloss.annotate.values import checked_value
+from isogloss.markables.markable import Markable
+from isogloss.markables.phenomena import Phenomenon
+from isogloss.markables.study.events import Event, LineEvent, MarkEvent, events_of
+from isogloss.markables.study.screens import LineRating
+from isogloss.markables.study.study import Study
+from isogloss.spans import Span
+
+_AT_A_TIME = 500
+
+
+def study_events(store: Store) -> Iterator[Event]:
+    """Phases 1 and 2 as the study's events, systems by their names."""
+    for answer in standing_answers(store):
+        if answer.kind == "phase1":
+            yield _line_event(answer)
+        elif answer.kind == "phase2":
+            yield _mark_event(answer)
+
+
+def _line_event(answer: StandingAnswer) -> LineEvent:
+    value = answer.value
+    words = [each["text"] for each in value["reported"]] + [value["note"]] * bool(value["note"])
+    rating = LineRating(value["conflicting"], ", ".join(words), value["fluency"], value["adequacy"])
+    place = (answer.at, answer.annotator, answer.document, str(answer.system))
+    return LineEvent(*place, answer.number, rating)
+
+
+def _mark_event(answer: StandingAnswer) -> MarkEvent:
+    marks = {Phenomenon(name): severity for name, severity in answer.value["phenomena"].items()}
+    place = (answer.at, answer.annotator, answer.document, str(answer.system))
+    return MarkEvent(*place, str(answer.markable), answer.number, marks)
+
+
+# --- a study as a campaign -----------------------------------------------------------------------
+
+
+def import_study(study: Study, store: Store) -> Links:
+    """Open a campaign in which everybody has answered already what they did in the study."""
+    events = list(events_of(study.line_sheets, study.mark_sheets))
+    annotators = tuple(dict.fromkeys(event.annotator for event in events))
+    campaign = Campaign(study.name, "", annotators, ("phase1", "phase2"))
+    # Work is not given out anew: the tasks are those of which the study has answers.
+    links = opened(replace(campaign, phases=("phase2",)), list(_texts(study)), "", store)
+    tasks = _study_tasks(study, events, store)
+    store.add_tasks(list(tasks.values()))
+    _answer(store, tasks, events)
+    return links
+
+
+def _texts(study: Study) -> Iterator[DocumentText]:
+    for collection in study.collections:
+        testset = collection.testset
+        for document in testset.documents:
+            yield DocumentText(
+                document.id,
+                document.source,
+                {output.name: output.documents[document.id] for output in collection.outputs},
+                None,
+                testset.source_language,
+                testset.target_language,
+                document.domain,
+                [output.name for output in collection.outputs if output.human],
+            )
+
+
+Subject = tuple[str, str, str | None]
+"""Whose task, on which document, about which markable (`None`: its lines)."""
+
+
+def _subject(event: Event) -> Subject:
+    head = event.markable if isinstance(event, MarkEvent) else None
+    return event.annotator, event.document, head
+
+
+def _study_tasks(study: Study, events: Iterable[Event], store: Store) -> dict[Subject, Task]:
+    markables = {(m.document, m.head): m for m in study.markables}
+    people = {actor.name: actor for actor in store.actors()}
+    tasks: dict[Subject, Task] = {}
+    for annotator, document, head in dict.fromkeys(map(_subject, events)):
+        actor = people[annotator]
+        slots = task_slots(store, actor, store.text(document))
+        content: dict[str, Any]
+        if head is None:
+            lines = range(len(study.documents[document]))
+            kind, content = "phase1", {"items": [f"line:{n}/{s}" for n in lines for s in slots]}
+        else:
+            kind, content = "phase2", markable_content(markables[document, head], slots)
+        position = len(tasks)
+        subject = (annotator, document, head)
+        tasks[subject] = Task(new_task_id(), actor.id, kind, document, position, content)
+    return tasks
+
+
+def markable_content(markable: Markable, slots: Iterable[str]) -> dict[str, Any]:
+    """What a task of phase 2 asks about a markable."""
+    letters = list(slots)
+    numbers = range(len(markable.occurrences))
+    return {
+        "items": [f"occ:{number}/{slot}" for number in numbers for slot in letters],
+        "markable": {
+            "head": markable.head,
+            "occurrences": [_place(span) for span in markable.occurrences],
+        },
+    }
+
+
+def _place(span: Span) -> dict[str, int]:
+    return {"segment": span.segment, "start": span.start, "end": span.end}
+
+
+def _answer(store: Store, tasks: Mapping[Subject, Task], events: Iterable[Event]) -> None:
+    letters = {
+        task.id: {
+            system: slot
+            for slot, system in task_slots(store, actor, store.text(task.document)).items()
+        }
+        for actor in store.actors()
+        for task in tasks.values()
+        if task.actor == actor.id
+    }
+    waiting: dict[int, list[Submission]] = {}
+    for number, event in enumerate(events):
+        task = tasks[_subject(event)]
+        submission = _submission(f"imported-{number}", task, letters[task.id], event)
+        waiting.setdefault(task.actor, []).append(submission)
+    for actor_id, submissions in waiting.items():
+        for start in range(0, len(submissions), _AT_A_TIME):
+            store.save(actor_id, submissions[start : start + _AT_A_TIME])
+
+
+def _submission(key: str, task: Task, letters: Mapping[str, str], event: Event) -> Submission:
+    slot = letters[event.system]
+    if isinstance(event, LineEvent):
+        rating = event.rating
+        said: dict[str, Any] = {
+            "adequacy": rating.adequacy,
+            "fluency": rating.fluency,
+            "conflicting": rating.conflicting,
+            "note": rating.reported,
+        }
+        item, value = f"line:{event.line}/{slot}", checked_value("phase1", said)
+    else:
+        marks = {phenomenon.value: severity for phenomenon, severity in event.marks.items()}
+        item = f"occ:{event.occurrence}/{slot}"
+        value = checked_value("phase2", {"no_error": not marks, "phenomena": marks})
+    return Submission(key, task.id, item, 0, value, event.time)

@@ -1,0 +1,278 @@
+"""``isogloss align``: which words of a translation stand for which words of its source."""
+
+import json
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from isogloss.alignment.catalogue import ALIGNERS, aligner
+from isogloss.alignment.groups import groups
+from isogloss.alignment.links import SegmentAlignment
+from isogloss.alignment.page import page
+from isogloss.alignment.pharaoh import pharaoh_line
+from isogloss.alignment.symmetrisation import SYMMETRISATIONS
+from isogloss.alignment.texts import SegmentPair, Splitter, words_of
+from isogloss.cli import inputs
+from isogloss.cli.output import Record, say
+from isogloss.documents import counted
+from isogloss.errors import InputError
+from isogloss.formats.catalogue import ReadOptions, read_collection
+from isogloss.formats.files import write_text
+from isogloss.language.catalogue import tokeniser
+from isogloss.language.interface import Token
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import DEFAULT, Runtime
+
+ALIGNMENT = "Words and alignment"
+_COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
+
+
+class Form(StrEnum):
+    """How links are written."""
+
+    PHARAOH = "pharaoh"
+    JSONL = "jsonl"
+
+
+def command(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TESTSET | SOURCE TARGET",
+            help="A test set, or two files with a segment in each line.",
+        ),
+    ],
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--of", metavar="NAME", help="The system or reference of TESTSET that is aligned."
+        ),
+    ] = None,
+    output: Annotated[
+        Form,
+        typer.Option(
+            "--output",
+            "-o",
+            help="pharaoh: 0-0 1-2, a line for each segment; jsonl: words with their characters.",
+        ),
+    ] = Form.PHARAOH,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Put its score behind each link: 0-0:0.98.")
+    ] = False,
+    write: Annotated[
+        Path | None, typer.Option(help="Write the links to this file, not to standard output.")
+    ] = None,
+    show: Annotated[
+        list[int] | None,
+        typer.Option(help="Show this segment (counted from 1) in colours; repeatable."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a web page that shows all segments in colours.")
+    ] = None,
+    aligner_name: Annotated[
+        str,
+        typer.Option(
+            "--aligner",
+            help=f"One of {', '.join(ALIGNERS)}.",
+            rich_help_panel=ALIGNMENT,
+            autocompletion=lambda: list(ALIGNERS),
+        ),
+    ] = "eflomal",
+    symmetrise: Annotated[
+        str,
+        typer.Option(
+            help=f"One of {', '.join(SYMMETRISATIONS)}.",
+            rich_help_panel=ALIGNMENT,
+            autocompletion=lambda: list(SYMMETRISATIONS),
+        ),
+    ] = SYMMETRISATIONS[0],
+    extra: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="More bitext to learn from: 'source<TAB>target' or 'source ||| target' in each "
+            "line; repeatable.",
+            rich_help_panel=ALIGNMENT,
+        ),
+    ] = None,
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            help="A Pharaoh file with the links, for --aligner file.", rich_help_panel=ALIGNMENT
+        ),
+    ] = None,
+    save_model: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep what a statistical aligner learns in this folder.", rich_help_panel=ALIGNMENT
+        ),
+    ] = None,
+    trained: Annotated[
+        Path | None,
+        typer.Option(
+            help="Use what one learnt before, from this folder: fast, and no segment depends on "
+            "another.",
+            rich_help_panel=ALIGNMENT,
+        ),
+    ] = None,
+    source_words: Annotated[
+        str | None,
+        typer.Option(
+            help="Tokeniser of the source; 'space' for text that is split into words already.",
+            rich_help_panel=ALIGNMENT,
+        ),
+    ] = None,
+    target_words: Annotated[
+        str | None, typer.Option(help="Tokeniser of the target.", rich_help_panel=ALIGNMENT)
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of the sampling aligner.", rich_help_panel=ALIGNMENT)
+    ] = 1,
+    source_language: inputs.FromOption = None,
+    target_language: inputs.ToOption = None,
+    format: inputs.FormatOption = None,
+    pair: inputs.PairOption = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="The model whose attention is read: a name or a folder.",
+            rich_help_panel=inputs.MODELS,
+        ),
+    ] = DEFAULT,
+    device: inputs.DeviceOption = inputs.DeviceKind.CPU,
+    cache: inputs.CacheOption = None,
+    no_cache: inputs.NoCacheOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
+) -> None:
+    """Link the words of translations to the words of their sources.
+
+    A statistical aligner (eflomal, hmm, ibm4, fast-align) learns from the text itself, so it wants
+    a few thousand segments or --extra bitext; attention reads a translation model; combined
+    does both. Equal input gives equal links. What was aligned once comes from the cache.
+
+    [bold]Examples[/bold]
+
+      isogloss align source.zh output.en --from zh --to en > links.txt
+      isogloss align testset.toml --of my-system --aligner combined -o jsonl --write links.jsonl
+      isogloss align testset.toml --of ref --show 3 --show 7
+      isogloss align source.zh ref.en --from zh --to en --save-model model --html links.html
+      isogloss align source.zh output.en --from zh --to en --trained model
+    """
+    splitter, pairs, languages = _read(
+        paths,
+        of,
+        ReadOptions(source_language=source_language, target_language=target_language, pair=pair),
+        format,
+        (source_words, target_words),
+    )
+    chosen = aligner(
+        aligner_name,
+        symmetrise,
+        source_language=languages[0],
+        target_language=languages[1],
+        extra=[words for path in extra or () for words in splitter.bitext(path)],
+        seed=seed,
+        trained=trained,
+        save_to=save_model,
+        file=links,
+        model=model,
+        runtime=Runtime(device.value, None if no_cache else cache or default_cache_folder()),
+    )
+    with Console(stderr=True, quiet=quiet).status(f"aligning {counted(len(pairs), 'segment')}"):
+        found = chosen.align(words_of(pairs))
+    if not quiet:
+        say(f"{counted(len(pairs), 'segment')}, {chosen.name}")
+    for number in show or ():
+        _show(number, pairs, found)
+    if html:
+        write_text(html, page(f"{paths[-1].name}: {chosen.name}", pairs, found))
+    if write or not (show or html):
+        _write(_text(pairs, found, output, scores), write)
+
+
+def _read(
+    paths: Sequence[Path],
+    of: str | None,
+    options: ReadOptions,
+    format: str | None,
+    tokenisers: tuple[str | None, str | None],
+) -> tuple[Splitter, list[SegmentPair], tuple[str | None, str | None]]:
+    """How words are found, the segments with their words, and the two languages."""
+    languages = options.source_language, options.target_language
+    collection = None
+    if len(paths) == 1:
+        collection = read_collection(paths[0], format, options)
+        testset = collection.testset
+        languages = testset.source_language, testset.target_language
+    elif len(paths) != 2 or of:
+        raise InputError("give one TESTSET (and --of), or one SOURCE and one TARGET file")
+    splitter = Splitter(*map(tokeniser, languages, tokenisers))
+    if collection is not None:
+        return splitter, splitter.translation(collection, of), languages
+    return splitter, splitter.files(*paths), languages
+
+
+def _text(
+    pairs: Sequence[SegmentPair], found: Sequence[SegmentAlignment], form: Form, scores: bool
+) -> str:
+    if form is Form.PHARAOH:
+        return "".join(pharaoh_line(alignment, scores=scores) + "\n" for alignment in found)
+    both = zip(pairs, found, strict=True)
+    return "".join(json.dumps(_record(*one), ensure_ascii=False) + "\n" for one in both)
+
+
+def _record(pair: SegmentPair, alignment: SegmentAlignment) -> Record:
+    return {
+        "document": pair.document,
+        "segment": pair.segment,
+        "source": pair.source,
+        "target": pair.target,
+        "source_words": [(word.start, word.end) for word in pair.source_words],
+        "target_words": [(word.start, word.end) for word in pair.target_words],
+        "links": alignment.links,
+        "scores": alignment.scores,
+    }
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        write_text(path, text)
+
+
+def _show(number: int, pairs: Sequence[SegmentPair], found: Sequence[SegmentAlignment]) -> None:
+    """Both sides of a segment, each group of words in a colour of its own, and what is what."""
+    if not 1 <= number <= len(pairs):
+        raise InputError(f"there is no segment {number}; there are {len(pairs):,}")
+    pair, alignment = pairs[number - 1], found[number - 1]
+    console = Console(highlight=False, soft_wrap=True)
+    together = groups(alignment.links)
+    for text, words, members in (
+        (pair.source, pair.source_words, [group.sources for group in together]),
+        (pair.target or "", pair.target_words, [group.targets for group in together]),
+    ):
+        console.print(_coloured(text, words, members))
+    for place, group in enumerate(together):
+        ours = " ".join(pair.source_words[word].text for word in group.sources)
+        theirs = " ".join(pair.target_words[word].text for word in group.targets)
+        console.print(Text.assemble("  ", (ours, _colour(place)), " – ", (theirs, _colour(place))))
+
+
+def _coloured(text: str, words: Sequence[Token], members: Sequence[Sequence[int]]) -> Text:
+    shown = Text(text)
+    for place, group in enumerate(members):
+        for word in group:
+            shown.stylize(_colour(place), words[word].start, words[word].end)
+    return shown
+
+
+def _colour(place: int) -> str:
+    """Neighbours differ; after the last colour they come again, underlined."""
+    style = _COLOURS[place % len(_COLOURS)]
+    return f"{style} underline" if place // len(_COLOURS) % 2 else style

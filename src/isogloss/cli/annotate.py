@@ -1,0 +1,235 @@
+"""``isogloss annotate``: campaigns in which people judge translations in the browser."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from isogloss.annotate.opening import Links
+    from isogloss.annotate.store import Store
+
+app = typer.Typer(
+    help="Annotation campaigns: people judge translations in the browser.",
+    no_args_is_help=True,
+)
+
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="CAMPAIGN", help="The campaign's folder, made by 'init'.")
+]
+_PORT = 8237
+
+
+@app.command()
+def init(
+    testset: Annotated[Path, typer.Argument(help="A test set with systems.")],
+    into: Annotated[Path, typer.Option("--into", help="A new folder for the campaign.")],
+    annotators: Annotated[
+        str, typer.Option("--annotators", "-a", help="Names of the annotators, by comma.")
+    ],
+    phases: Annotated[
+        str, typer.Option(help="By comma: phase1, phase2, da, spans, consistency.")
+    ] = "phase1,phase2",
+    redundancy: Annotated[int, typer.Option(help="How many annotators judge each document.")] = 1,
+    database: Annotated[
+        str, typer.Option(help="A file in the folder, or the URL of a PostgreSQL database.")
+    ] = "campaign.db",
+    name: Annotated[str | None, typer.Option(help="What annotators see as its name.")] = None,
+) -> None:
+    """Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.
+
+    [bold]Examples[/bold]
+
+      isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
+      isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
+    """
+    _needs_extra()
+    from isogloss.annotate.campaign import FILE, Campaign, write_campaign
+    from isogloss.annotate.guidelines import GUIDELINES
+    from isogloss.formats.catalogue import read_collection
+
+    collection = read_collection(testset)
+    chosen = tuple(each.strip() for each in phases.split(","))
+    campaign = Campaign(
+        name or collection.testset.name,
+        str(testset.resolve()),
+        tuple(each.strip() for each in annotators.split(",")),
+        chosen,  # type: ignore[arg-type]  # checked by the campaign itself
+        redundancy=redundancy,
+        guidelines="guidelines.md",
+        database=database,
+    )
+    if (into / FILE).exists():
+        raise InputError(f"{into}: there is a campaign already; choose another folder")
+    into.mkdir(parents=True, exist_ok=True)
+    write_campaign(campaign, into)
+    texts = [GUIDELINES[phase] for phase in campaign.phases]
+    (into / "guidelines.md").write_text("\n\n".join(texts), encoding="utf-8")
+    say(f"made {into / FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
+    say(f"  isogloss annotate serve {into}")
+
+
+@app.command()
+def serve(
+    folder: FolderArgument,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; other machines reach 0.0.0.0.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = _PORT,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new secret links; the old ones stop working.")
+    ] = False,
+) -> None:
+    """Open the campaign and serve its pages, until Ctrl-C.
+
+    The first time prints the organiser's link and one secret link for each annotator: write them
+    down, they are kept nowhere. Behind a proxy with TLS, let the proxy pass the Host header on.
+    """
+    store = _store(folder)
+    from isogloss.annotate.campaign import read_campaign
+    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
+    from isogloss.annotate.server import create_app
+    from isogloss.annotate.serving import bound_socket, run
+
+    try:
+        links: Links | None = None
+        if not is_open(store):
+            links = open_campaign(read_campaign(folder), folder, store)
+        elif new_links:
+            links = renewed_links(store)
+        listening = bound_socket(host, port)
+        address = f"http://{host}:{listening.getsockname()[1]}"
+        _tell(links, address)
+        run(create_app(store), listening)
+    finally:
+        store.database.close()
+
+
+def _tell(links: "Links | None", address: str) -> None:
+    if links is None:
+        say(f"serving at {address}; everybody's link is the one they were given", "Ctrl-C ends")
+        return
+    rows = [["organiser", f"{address}/a/{links.organiser}"]]
+    rows += [[name, f"{address}/a/{token}"] for name, token in links.annotators.items()]
+    grid = Grid("Secret links: they are shown this once", ["who", "link"], rows)
+    show(Result([grid], []), Output.TABLE)
+    say(f"serving at {address}; Ctrl-C ends")
+
+
+@app.command()
+def export(
+    folder: FolderArgument,
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="events.jsonl (all that happened), answers.jsonl (what stands), study.jsonl (for "
+            "'markables analyse'), scores.tsv, esa.jsonl."
+        ),
+    ] = "answers.jsonl",
+    to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,
+) -> None:
+    """Write what annotators said, with the names of the systems."""
+    store = _store(folder)
+    from isogloss.annotate.exporting import exported
+
+    try:
+        lines = (f"{line}\n" for line in exported(store, what))
+        if to is None:
+            sys.stdout.writelines(lines)
+        else:
+            to.write_text("".join(lines), encoding="utf-8")
+    finally:
+        store.database.close()
+
+
+@app.command()
+def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> None:
+    """Print how far annotators agree, and how far each of them has come."""
+    store = _store(folder)
+    from isogloss.annotate.overview import overview
+
+    try:
+        found = overview(store)
+    finally:
+        store.database.close()
+    figures = [
+        [each.what, number(each.value, 3), str(each.units), each.reason or ""]
+        for each in found.agreement
+    ]
+    people = [
+        [
+            each.name,
+            f"{each.done:,} of {each.total:,}",
+            number(each.seconds_per_item, 1),
+            number(each.bias, 3),
+            number(each.repeat_difference, 1),
+            number(each.degraded_seen, 2),
+        ]
+        for each in found.annotators
+    ]
+    grids = [
+        Grid(
+            f"{found.campaign}: Krippendorff's alpha",
+            ["what", "alpha", "judged twice", ""],
+            figures,
+            numeric=frozenset({1, 2}),
+        ),
+        Grid(
+            "Annotators",
+            ["name", "done", "seconds an item", "bias", "repeats differ by", "spoilt seen"],
+            people,
+            numeric=frozenset(range(1, 6)),
+        ),
+    ]
+    records: list[Record] = [each.model_dump() for each in found.agreement]
+    show(Result(grids, records, {"annotators": [p.model_dump() for p in found.annotators]}), output)
+
+
+@app.command()
+def backup(
+    folder: FolderArgument, to: Annotated[Path, typer.Argument(help="The file to write.")]
+) -> None:
+    """Copy the campaign's database while it goes on; PostgreSQL's events as JSON lines."""
+    store = _store(folder)
+    from isogloss.annotate.keeping import back_up
+
+    try:
+        say(f"{to}: {back_up(store, to)}")
+    finally:
+        store.database.close()
+
+
+@app.command()
+def verify(folder: FolderArgument) -> None:
+    """Check that every answer is what its events come to; exit code 1 where one is not."""
+    store = _store(folder)
+    try:
+        faults = store.faults()
+        events = sum(1 for _ in store.events())
+    finally:
+        store.database.close()
+    say(*faults, f"{events:,} events, {len(faults)} faults")
+    if faults:
+        raise typer.Exit(1)
+
+
+def _store(folder: Path) -> "Store":
+    _needs_extra()
+    from isogloss.annotate.campaign import read_campaign
+    from isogloss.annotate.opening import campaign_database
+    from isogloss.annotate.store import Store
+
+    return Store(campaign_database(read_campaign(folder), folder))
+
+
+def _needs_extra() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"annotation needs {error.name}", "annotate") from error

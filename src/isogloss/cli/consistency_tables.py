@@ -1,0 +1,200 @@
+"""How consistency is shown: scores beside their ceilings, breakdowns, the list of words."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isogloss.cli.output import Grid, Record, number
+from isogloss.comparison import Comparison
+from isogloss.consistency.breakdown import Share
+from isogloss.consistency.variants import Variation
+from isogloss.errors import InputError
+from isogloss.scores import ScoreTable
+
+_DIGITS = 1
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores under every measure, by the measure's short name."""
+
+    table: ScoreTable
+    comparisons: Mapping[str, Comparison]
+
+    def ceiling(self, measure: str) -> float | None:
+        """What the same alignment gives the human reference (the best of several)."""
+        scores = [s.score for s in self.comparisons[measure].standings if s.human]
+        return max((score for score in scores if score is not None), default=None)
+
+
+def measured_grid(measured: Measured) -> Grid:
+    """Systems x measures, the reference's score in each measure's heading."""
+    headings = ["system"]
+    for measure in measured.comparisons:
+        headings += [f"{measure} /{number(measured.ceiling(measure), _DIGITS)}", "interval"]
+    first = next(iter(measured.comparisons.values()))
+    cells = {
+        (measure, standing.system): [number(standing.score, _DIGITS), _interval(standing.interval)]
+        for measure, comparison in measured.comparisons.items()
+        for standing in comparison.standings
+    }
+    rows = [
+        [f"{standing.system} (human)" if standing.human else standing.system]
+        + [cell for measure in measured.comparisons for cell in cells[measure, standing.system]]
+        for standing in first.standings
+    ]
+    numeric = frozenset(range(1, len(headings)))
+    notes = _notes(first)
+    return Grid(_title(measured.table), headings, rows, notes, numeric, together=2)
+
+
+def _title(table: ScoreTable) -> str:
+    told = table.provenance
+    languages = f"{told.source_language or '?'} → {told.target_language or '?'}"
+    documents, segments = len(table.rows[0].documents), table.rows[0].total
+    return f"{told.testset} · {languages} · {documents:,} documents, {segments:,} segments"
+
+
+def _notes(first: Comparison) -> list[str]:
+    settings = first.settings
+    return [
+        "after the slash: what the human reference gets under the same alignment (the best of "
+        "several); for L-Anno that is the aligner's ceiling",
+        f"interval: {settings.confidence:.0%}, bootstrap over documents, "
+        f"{settings.resamples:,} resamples, seed {settings.seed}",
+        "L-All: pairs of a repeated word translated alike; L-Anno: annotated pairs only; "
+        "as reference: pairs that the references translate alike (theirs is 100 by construction); "
+        "LTCR-1: like the first mention; as first, as most: mentions translated like the first, or "
+        "in the most frequent way",
+        first.metric.signature,
+    ]
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    low, high = interval or (None, None)
+    return f"[{number(low, _DIGITS)}, {number(high, _DIGITS)}]"
+
+
+def measured_records(measured: Measured) -> list[Record]:
+    """One record for each system under each measure."""
+    records: list[Record] = []
+    for measure, comparison in measured.comparisons.items():
+        ceiling = measured.ceiling(measure)
+        for standing in comparison.standings:
+            low, high = standing.interval or (None, None)
+            records.append(
+                {
+                    "measure": measure,
+                    "system": standing.system,
+                    "human": standing.human,
+                    "score": standing.score,
+                    "low": low,
+                    "high": high,
+                    "ceiling": ceiling,
+                    "scored": standing.scored,
+                    "total": standing.total,
+                    "signature": comparison.metric.signature,
+                }
+            )
+    return records
+
+
+# --- breakdowns ----------------------------------------------------------------------------------
+
+
+def breakdown_grid(title: str, by_system: Mapping[str, Mapping[str, Share]]) -> Grid:
+    """Systems x classes; how many pairs a class has stands in its heading."""
+    first = next(iter(by_system.values()))
+    headings = ["system"]
+    for name, share in first.items():
+        headings += [f"{name} ({share.ratio.denominator:,})", "interval"]
+    rows = [
+        [system]
+        + [
+            cell
+            for share in by_class.values()
+            for cell in (number(share.score, _DIGITS), _interval(share.interval))
+        ]
+        for system, by_class in by_system.items()
+    ]
+    notes = [f"in brackets: how many pairs of {next(iter(by_system))} there are"]
+    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))), together=2)
+
+
+def breakdown_records(
+    measure: str, by: str, by_system: Mapping[str, Mapping[str, Share]]
+) -> list[Record]:
+    """One record for each class of each system."""
+    records: list[Record] = []
+    for system, by_class in by_system.items():
+        for name, share in by_class.items():
+            low, high = share.interval or (None, None)
+            records.append(
+                {
+                    "measure": measure,
+                    "by": by,
+                    "class": name,
+                    "system": system,
+                    "score": share.score,
+                    "low": low,
+                    "high": high,
+                    "alike": share.ratio.numerator,
+                    "pairs": share.ratio.denominator,
+                }
+            )
+    return records
+
+
+# --- the list of words ---------------------------------------------------------------------------
+
+Listed = tuple[str, Variation]
+"""A system and a word it repeats."""
+
+
+def list_grid(listed: Sequence[Listed], most: int) -> Grid:
+    """The costliest words with all their translations."""
+    costly = [(system, variation) for system, variation in listed if variation.impact]
+    rows = [[str(v.impact), system, v.document, v.word, v.listing] for system, v in costly[:most]]
+    title = f"Words translated in several ways: {len(rows):,} of {len(costly):,}"
+    headings = ["lost", "system", "document", "word", "translations"]
+    notes = ["lost: pairs of the word that are not translated alike; ∅: no translation found"]
+    return Grid(title, headings, rows, notes, frozenset({0}), lead=5)
+
+
+def list_records(listed: Sequence[Listed]) -> list[Record]:
+    """One record for each word, with the segments (from 1) of each translation."""
+    return [
+        {
+            "system": system,
+            "document": variation.document,
+            "word": variation.word,
+            "translations": variation.listing,
+            "different": len(variation.variants),
+            "mentions": sum(variant.count for variant in variation.variants),
+            "lost pairs": variation.impact,
+            "pairs": variation.pairs,
+            "segments": "; ".join(
+                f"{variant.text}: {', '.join(str(place + 1) for place in variant.segments)}"
+                for variant in variation.variants
+            ),
+        }
+        for system, variation in listed
+    ]
+
+
+def write_list(path: Path, listed: Sequence[Listed], bom: bool) -> None:
+    """Write the list as TSV, or as CSV where the name ends so."""
+    records = list_records(listed)
+    out = io.StringIO(newline="")
+    dialect = "excel" if path.suffix.lower() == ".csv" else "excel-tab"
+    columns = list(records[0]) if records else ["system", "document", "word", "translations"]
+    writer = csv.DictWriter(out, columns, dialect=dialect)
+    writer.writeheader()
+    writer.writerows(records)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(out.getvalue().encode("utf-8-sig" if bom else "utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from error

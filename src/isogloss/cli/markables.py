@@ -1,0 +1,260 @@
+"""``isogloss markables``: the study of markables, and markables found and checked by themselves."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli import inputs
+from isogloss.cli.output import Output, OutputOption, say, show
+from isogloss.errors import InputError
+from isogloss.signature import OptionValue
+
+if TYPE_CHECKING:
+    from isogloss.documents import Collection
+    from isogloss.markables.study.analysis import Analysis
+
+app = typer.Typer(
+    help="Markables: analyse the study, propose markables, check their translations.",
+    no_args_is_help=True,
+)
+
+StudyArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FOLDER",
+        help="The study's folder, with processing/ and collected_data/ as its authors released "
+        "them.",
+    ),
+]
+
+
+@app.command()
+def analyse(
+    folder: StudyArgument,
+    tables: Annotated[
+        str,
+        typer.Option(
+            help="Which tables, by comma: 1 to 6 as in the paper, correlations, phenomena (which "
+            "occur together), agreement, time. Default: all."
+        ),
+    ] = "",
+    output: OutputOption = Output.TABLE,
+    plots: Annotated[
+        Path | None,
+        typer.Option(help="Folder for plots: split bars, systems by domain, correlations."),
+    ] = None,
+) -> None:
+    """Compute the tables of the WMT20 markable study from its raw files.
+
+    Every correlation is shown with and without the human reference, with how many systems or
+    lines stand behind it and its interval.
+
+    [bold]Examples[/bold]
+
+      isogloss markables analyse wmt20-elitr-testsuite
+      isogloss markables analyse wmt20-elitr-testsuite --tables 5,6 -o latex
+      isogloss markables analyse wmt20-elitr-testsuite --plots figures
+    """
+    from isogloss.cli.markable_tables import TABLES, study_result
+    from isogloss.markables.study.analysis import Analysis
+    from isogloss.markables.study.wmt20 import read_study
+
+    chosen = [name.strip() for name in tables.split(",") if name.strip()] or list(TABLES)
+    for name in chosen:
+        if name not in TABLES:
+            raise InputError(f"there is no table {name!r}; there are: {', '.join(TABLES)}")
+    analysis = Analysis(read_study(folder))
+    if plots:
+        _draw(analysis, plots)
+    show(study_result(analysis, chosen), output)
+
+
+def _draw(analysis: "Analysis", folder: Path) -> None:
+    from isogloss.markables.study.correlations import phenomenon_correlations, system_correlations
+    from isogloss.report.markables import correlation_plot, split_bars, system_bars
+    from isogloss.report.plots import save_plot
+
+    by_domain = {name or "all": rates for name, rates in analysis.rates_by_domain.items()}
+    machines = [row for row in analysis.bleu_by_system if not row.human]
+    figures = {
+        "table2": system_bars(machines, "mean sentence BLEU"),
+        "table4": system_bars(analysis.product_by_system, "mean fluency·adequacy"),
+        "table5": split_bars(analysis.rates_by_system, "Phenomena by system"),
+        "table6": split_bars(by_domain, "Phenomena by domain"),
+        "correlations": correlation_plot(system_correlations(analysis), "Over systems"),
+        "phenomena": correlation_plot(phenomenon_correlations(analysis)[:20], "Over systems"),
+    }
+    for name, figure in figures.items():
+        save_plot(figure, folder / f"{name}.svg")
+
+
+@app.command()
+def export(
+    folder: StudyArgument,
+    mqm: Annotated[
+        Path | None,
+        typer.Option(help="Folder for MQM ratings (Marot's TSV), one file a direction."),
+    ] = None,
+    events: Annotated[
+        Path | None, typer.Option(help="Event log (JSON lines) to append all annotations to.")
+    ] = None,
+) -> None:
+    """Write the study's annotations in other formats.
+
+    Phenomena become MQM categories and severities by a fixed map (see the documentation); the
+    note of each error keeps the phenomenon, the severity and the markable.
+
+    [bold]Examples[/bold]
+
+      isogloss markables export wmt20-elitr-testsuite --mqm ratings
+      isogloss markables export wmt20-elitr-testsuite --events log.jsonl
+    """
+    from isogloss.markables.study.events import append_events, events_of
+    from isogloss.markables.study.mqm import write_mqm
+    from isogloss.markables.study.wmt20 import read_study
+
+    if mqm is None and events is None:
+        raise InputError("say what to write: --mqm FOLDER or --events FILE")
+    study = read_study(folder)
+    if mqm is not None:
+        say(*(f"wrote {path}" for path in write_mqm(study, mqm)))
+    if events is not None:
+        append_events(events, events_of(study.line_sheets, study.mark_sheets))
+        say(f"appended {len(study.line_rows) + len(study.mark_rows):,} events to {events}")
+
+
+DocumentOption = Annotated[
+    str | None, typer.Option("--document", help="Only this document. Default: all.")
+]
+CountOption = Annotated[
+    int, typer.Option("--count", "-n", help="How many markables to propose for a document.")
+]
+TermsOption = Annotated[
+    Path | None,
+    typer.Option(help="Your own terms, one a line, forms separated by tabs; markables too."),
+]
+AlignerOption = Annotated[str, typer.Option(help="Word aligner: eflomal, hmm, ibm4, fast-align.")]
+
+
+@app.command()
+def propose(
+    testset: inputs.TestsetArgument = None,
+    source: inputs.SourceOption = None,
+    reference: inputs.ReferenceOption = None,
+    system: inputs.SystemOption = None,
+    documents: inputs.DocumentsOption = None,
+    source_language: inputs.FromOption = None,
+    target_language: inputs.ToOption = None,
+    format: inputs.FormatOption = None,
+    pair: inputs.PairOption = None,
+    column: inputs.ColumnOption = None,
+    document: DocumentOption = None,
+    count: CountOption = 20,
+    aligner: AlignerOption = "eflomal",
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Propose the markables of each document: terms that translations disagree on.
+
+    A term counts if it is rendered in several ways within a translation, or across translations,
+    or merged with another term; ranked by entropy, frequency and salience, each with its evidence.
+
+    [bold]Examples[/bold]
+
+      isogloss markables propose testset.toml
+      isogloss markables propose testset.toml --document news-3 -n 50 -o tsv
+    """
+    from isogloss.cli.markable_lists import proposal_result
+
+    collection = inputs.read_input(
+        testset,
+        source=source,
+        references=reference,
+        systems=system,
+        documents=documents,
+        source_language=source_language,
+        target_language=target_language,
+        format=format,
+        pair=pair,
+        columns=column,
+    )
+    show(proposal_result(_only(collection, document), count, aligner), output)
+
+
+@app.command()
+def check(
+    testset: inputs.TestsetArgument = None,
+    source: inputs.SourceOption = None,
+    reference: inputs.ReferenceOption = None,
+    system: inputs.SystemOption = None,
+    documents: inputs.DocumentsOption = None,
+    source_language: inputs.FromOption = None,
+    target_language: inputs.ToOption = None,
+    format: inputs.FormatOption = None,
+    pair: inputs.PairOption = None,
+    column: inputs.ColumnOption = None,
+    use_system: inputs.UseSystemOption = None,
+    document: DocumentOption = None,
+    phenomenon: Annotated[
+        str, typer.Option(help="One phenomenon, or all that need no model.")
+    ] = "all",
+    company: Annotated[
+        str, typer.Option(help="What is learnt from: own (and references), or all translations.")
+    ] = "own",
+    count: CountOption = 30,
+    terms: TermsOption = None,
+    aligner: AlignerOption = "eflomal",
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Check how markables were translated: a reviewer's list, worst first.
+
+    Each line is one phenomenon at one occurrence of a markable, with the source and the
+    translation around it.
+
+    [bold]Examples[/bold]
+
+      isogloss markables check testset.toml --use-system baseline --document news-3
+      isogloss markables check testset.toml --terms glossary.txt --count 0
+      isogloss markables check testset.toml --phenomenon conflict -o jsonl
+    """
+    from isogloss.cli.markable_lists import check_result
+    from isogloss.markables.term_list import read_terms
+
+    collection = inputs.read_input(
+        testset,
+        source=source,
+        references=reference,
+        systems=system,
+        documents=documents,
+        source_language=source_language,
+        target_language=target_language,
+        format=format,
+        pair=pair,
+        columns=column,
+    )
+    if use_system:
+        collection = collection.with_systems(use_system)
+    options: dict[str, OptionValue] = {
+        "phenomenon": phenomenon,
+        "company": company,
+        "count": count,
+        "aligner": aligner,
+    }
+    own = read_terms(terms) if terms else ()
+    show(check_result(collection, document, options, own), output)
+
+
+def _only(collection: "Collection", document: str | None) -> "Collection":
+    """The same collection with one document only."""
+    from dataclasses import replace
+
+    if document is None:
+        return collection
+    chosen = collection.testset.document(document)
+    outputs = tuple(
+        replace(output, documents={document: output.documents[document]})
+        for output in collection.outputs
+    )
+    return replace(
+        collection, testset=replace(collection.testset, documents=(chosen,)), outputs=outputs
+    )

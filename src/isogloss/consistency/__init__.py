@@ -1,0 +1,1 @@
+"""Lexical translation consistency: repeated words, their renderings, data sets of them."""

@@ -1,0 +1,342 @@
+"""Checks: which phenomena does a translation show at each occurrence of a markable?
+
+Each check looks at one translation, with the renderings that the lexicon established, and reports
+findings: a phenomenon, an estimate of its severity and the places. Severities are the means that
+people gave in the study.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from isogloss.markables.aligned import Aligned, Words
+from isogloss.markables.forms import (
+    digits,
+    folded,
+    is_acronym,
+    is_capitalised,
+    is_name,
+    is_roman,
+    numbers_in,
+)
+from isogloss.markables.lexicon import Lexicon, Rendering, alike
+from isogloss.markables.markable import Markable
+from isogloss.markables.phenomena import Phenomenon
+from isogloss.spans import Span
+
+SEVERITY: Mapping[Phenomenon, float] = {
+    Phenomenon.INCONSISTENCY: 0.57,
+    Phenomenon.CONFLICT: 0.79,
+    Phenomenon.DISAPPEARANCE: 0.81,
+    Phenomenon.NON_TRANSLATED: 0.65,
+    Phenomenon.OVER_TRANSLATED: 0.62,
+    Phenomenon.TYPOGRAPHY: 0.35,
+    Phenomenon.TERMINOLOGY: 0.55,
+}
+"""Mean severities of the study (Table 6, all domains)."""
+
+_QUOTES = "\"„“”‚‘’'»«「」『』"
+_SENTENCE_ENDS = ".!?:…"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One phenomenon at one occurrence of a markable in one translation."""
+
+    phenomenon: Phenomenon
+    markable: Markable
+    occurrence: Span
+    severity: float
+    places: tuple[Span, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """One translation with all that the checks look at.
+
+    `reference` is a human translation of the same document, where there is one: what it does too
+    is no error.
+    """
+
+    aligned: Aligned
+    lexicon: Lexicon
+    reference: Aligned | None = None
+
+    @cached_property
+    def renderings(self) -> dict[str, list[Rendering]]:
+        """The rendering of every occurrence, by markable."""
+        return self.lexicon.renderings(self.aligned)
+
+    @cached_property
+    def reference_renderings(self) -> dict[str, list[Rendering]]:
+        """The same in the reference; empty without one."""
+        return {} if self.reference is None else self.lexicon.renderings(self.reference)
+
+    def stems(self, rendering: Rendering) -> tuple[str, ...]:
+        """The stems of the words that render an occurrence."""
+        target = self.aligned.targets[rendering.occurrence.segment]
+        return tuple(target.stems[token] for token in rendering.tokens)
+
+    def source_words(self, rendering: Rendering) -> list[str]:
+        """The words of the occurrence itself."""
+        source = self.aligned.sources[rendering.occurrence.segment]
+        return [source.tokens[word].text for word in rendering.words]
+
+    def target_texts(self, rendering: Rendering) -> list[str]:
+        """The words of the translation of the segment."""
+        return [t.text for t in self.aligned.targets[rendering.occurrence.segment].tokens]
+
+    def found(
+        self,
+        phenomenon: Phenomenon,
+        rendering: Rendering,
+        tokens: Sequence[int] = (),
+        note: str = "",
+        weight: float = 1.0,
+    ) -> Finding:
+        """A finding at an occurrence; the places are those of the tokens."""
+        segment = rendering.occurrence.segment
+        return Finding(
+            phenomenon,
+            rendering.markable,
+            rendering.occurrence,
+            weight * SEVERITY[phenomenon],
+            tuple(self.aligned.place(segment, token) for token in tokens),
+            note,
+        )
+
+    @cached_property
+    def links_by_stem(self) -> dict[str, Counter[str]]:
+        """In this translation: the source stems of content words that each target stem renders."""
+        counts: dict[str, Counter[str]] = {}
+        for segment, links in enumerate(self.aligned.links):
+            here, there = self.aligned.sources[segment], self.aligned.targets[segment]
+            once = Counter(target for _, target in links)
+            for source, target in links:
+                if here.content[source] and once[target] == 1:
+                    known = counts.setdefault(there.stems[target], Counter())
+                    known[here.stems[source]] += 1
+        return counts
+
+
+Check = Callable[[View], Iterator[Finding]]
+
+
+def inconsistency(view: View) -> Iterator[Finding]:
+    """Rendered by other words than the previous occurrence that was rendered at all."""
+    least = view.lexicon.settings.alike
+    for renderings in view.renderings.values():
+        before: tuple[str, ...] = ()
+        for rendering in renderings:
+            stems = view.stems(rendering)
+            if not stems:
+                continue
+            same = any(alike(one, other, least) for one in stems for other in before)
+            if before and not same:
+                note = f"before: {' '.join(before)}"
+                yield view.found(Phenomenon.INCONSISTENCY, rendering, rendering.tokens, note)
+            before = stems
+
+
+def conflict(view: View) -> Iterator[Finding]:
+    """Rendered by a word that stands for another markable or term of the document, too."""
+    settings = view.lexicon.settings
+    users = _users(view)
+    for head, renderings in view.renderings.items():
+        own = {
+            view.aligned.sources[r.occurrence.segment].stems[word]
+            for r in renderings
+            for word in r.words
+        }
+        for rendering in renderings:
+            for stem in view.stems(rendering):
+                others = sorted(users[stem] - {head})
+                terms = [
+                    source
+                    for source, count in view.links_by_stem.get(stem, Counter()).items()
+                    if count >= settings.merged and not any(alike(source, o, 0.6) for o in own)
+                ]
+                if others or terms:
+                    note = f"also: {', '.join(others or terms)}"
+                    yield view.found(Phenomenon.CONFLICT, rendering, rendering.tokens, note)
+                    break
+
+
+def _users(view: View) -> dict[str, set[str]]:
+    """The markables that each target stem renders in this translation."""
+    users: dict[str, set[str]] = {}
+    for head, renderings in view.renderings.items():
+        for rendering in renderings:
+            for stem in view.stems(rendering):
+                users.setdefault(stem, set()).add(head)
+    return users
+
+
+def disappearance(view: View) -> Iterator[Finding]:
+    """Nothing in the segment renders the occurrence, and nothing is copied.
+
+    Where the aligner finds nothing in the reference either, it may be its fault: that counts half.
+    """
+    for head, renderings in view.renderings.items():
+        for number, rendering in enumerate(renderings):
+            there = view.aligned.targets[rendering.occurrence.segment].tokens
+            if rendering.tokens or not there or _copied(view, rendering):
+                continue
+            theirs = view.reference_renderings.get(head)
+            weight = 1.0 if theirs is None or theirs[number].tokens else 0.5
+            yield view.found(Phenomenon.DISAPPEARANCE, rendering, weight=weight)
+
+
+def _copied(view: View, rendering: Rendering) -> list[int]:
+    """The target tokens that repeat a word of the source as it is."""
+    words = {w.casefold() for w in view.source_words(rendering) if len(w) > 1 and w[0].isalpha()}
+    texts = view.target_texts(rendering)
+    return [number for number, text in enumerate(texts) if text.casefold() in words]
+
+
+def non_translated(view: View) -> Iterator[Finding]:
+    """A word of the source stands in the translation as it is, and is no name or numeral.
+
+    What the reference copies as well is right. Without a reference an acronym may be right, and
+    counts half.
+    """
+    for renderings in view.renderings.values():
+        for rendering in renderings:
+            words = view.source_words(rendering)
+            if is_name(words) or is_roman(words):
+                continue
+            copied = _copied(view, rendering)
+            if not copied or _reference_copies(view, rendering, copied):
+                continue
+            doubtful = is_acronym(words) and view.reference is None
+            yield view.found(
+                Phenomenon.NON_TRANSLATED, rendering, copied, weight=0.5 if doubtful else 1.0
+            )
+
+
+def _reference_copies(view: View, rendering: Rendering, copied: Sequence[int]) -> bool:
+    if view.reference is None:
+        return False
+    segment = rendering.occurrence.segment
+    there = {token.text.casefold() for token in view.reference.targets[segment].tokens}
+    ours = view.aligned.targets[segment].tokens
+    return all(ours[token].text.casefold() in there for token in copied)
+
+
+def over_translated(view: View) -> Iterator[Finding]:
+    """A name has no counterpart that sounds like it, or a number is not there in digits."""
+    for renderings in view.renderings.values():
+        for rendering in renderings:
+            texts = view.target_texts(rendering)
+            lost = [word for word in _untranslatable(view, rendering) if not _kept(word, texts)]
+            if view.reference is not None and lost:
+                theirs = view.reference.targets[rendering.occurrence.segment].tokens
+                lost = [word for word in lost if _kept(word, [t.text for t in theirs])]
+            if lost and texts:
+                note = f"lost: {' '.join(lost)}"
+                yield view.found(Phenomenon.OVER_TRANSLATED, rendering, rendering.linked, note)
+
+
+def _untranslatable(view: View, rendering: Rendering) -> list[str]:
+    """The words of a full name, or else the numbers, of an occurrence."""
+    words = [word for word in view.source_words(rendering) if word[0].isalnum()]
+    return words if is_name(words) else [word for word in words if digits(word)]
+
+
+def _kept(word: str, texts: Sequence[str]) -> bool:
+    """Whether a word, or an inflected form of it, or the same digits, is among the texts."""
+    if digits(word):
+        return digits(word) in digits("".join(texts))
+    ours = folded(word)
+    return any(_resembles(ours, folded(text)) for text in texts)
+
+
+def _resembles(one: str, other: str) -> bool:
+    if one[:3] == other[:3]:
+        return True
+    return one[:1] == other[:1] and SequenceMatcher(None, one, other).ratio() >= 0.6
+
+
+def typography(view: View) -> Iterator[Finding]:
+    """Capitals, quotation marks or the format of a number that the source does not ask for."""
+    for renderings in view.renderings.values():
+        for rendering in renderings:
+            for wrong in (_wrong_case, _lost_quotes, _wrong_number):
+                note = wrong(view, rendering)
+                if note:
+                    yield view.found(Phenomenon.TYPOGRAPHY, rendering, rendering.tokens, note)
+                    break
+
+
+def _wrong_case(view: View, rendering: Rendering) -> str:
+    segment = rendering.occurrence.segment
+    source, target = view.aligned.sources[segment], view.aligned.targets[segment]
+    words = [w for w in rendering.words if source.content[w]]
+    if not words or not rendering.tokens or not rendering.established:
+        return ""
+    if _begins_sentence(source, words[0]) or _begins_sentence(target, rendering.tokens[0]):
+        return ""
+    ours = source.tokens[words[0]].text
+    theirs = target.tokens[rendering.tokens[0]].text
+    if is_capitalised(ours) and theirs[:1].islower():
+        return f"{theirs} without a capital"
+    if ours[:1].islower() and is_capitalised(theirs):
+        return f"{theirs} with a capital"
+    return ""
+
+
+def _begins_sentence(words: Words, number: int) -> bool:
+    before = [token.text for token in words.tokens[:number] if token.text not in _QUOTES]
+    return not before or before[-1] in _SENTENCE_ENDS
+
+
+def _lost_quotes(view: View, rendering: Rendering) -> str:
+    span = rendering.occurrence
+    source = view.aligned.document.source[span.segment]
+    quoted = source[span.start - 1 : span.start] in tuple(_QUOTES) or (
+        source[span.end : span.end + 1] in tuple(_QUOTES)
+    )
+    target = view.aligned.targets[span.segment].text
+    if quoted and rendering.established and not any(mark in target for mark in _QUOTES):
+        return "no quotation marks"
+    return ""
+
+
+def _wrong_number(view: View, rendering: Rendering) -> str:
+    """A number whose digits are all there, but in another order of groups or separators."""
+    span = rendering.occurrence
+    source = span.text(view.aligned.document.source)
+    numbers = numbers_in(source)
+    if not numbers or view.reference is None:
+        return ""
+    wanted = digits(source)
+    there = _written(view.reference.targets[span.segment].text, wanted)
+    here = _written(view.aligned.targets[span.segment].text, wanted)
+    return f"{here} instead of {there}" if here and there and here != there else ""
+
+
+def _written(text: str, wanted: str) -> str:
+    for start, end in numbers_in(text):
+        if digits(text[start:end]) == wanted:
+            return text[start:end]
+    return ""
+
+
+CHECKS: Mapping[Phenomenon, Check] = {
+    Phenomenon.INCONSISTENCY: inconsistency,
+    Phenomenon.CONFLICT: conflict,
+    Phenomenon.DISAPPEARANCE: disappearance,
+    Phenomenon.NON_TRANSLATED: non_translated,
+    Phenomenon.OVER_TRANSLATED: over_translated,
+    Phenomenon.TYPOGRAPHY: typography,
+}
+"""The checks that need no model."""
+
+
+def findings(view: View, phenomena: Sequence[Phenomenon] = tuple(CHECKS)) -> list[Finding]:
+    """What the checks of these phenomena find, in the order of the text."""
+    found = [finding for p in phenomena if p in CHECKS for finding in CHECKS[p](view)]
+    return sorted(found, key=lambda f: (f.occurrence, f.markable.head, f.phenomenon))

@@ -1,0 +1,94 @@
+"""The report as one HTML file: the page's program and style, and the data, all inside.
+
+Nothing is fetched: the policy in the head forbids it, and admits only the script and style that
+the file was written with. Data are raw deflate streams in base64, in elements that no browser
+runs; no text of a test set is ever part of the markup but for the title, which is escaped.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+
+from isogloss.formats.files import write_text
+from isogloss.report.assembling import ReportData
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="isogloss {version}">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="app"><noscript>This report needs JavaScript; it runs inside the file, nothing is fetched.
+</noscript></div>
+<script type="text/plain" id="licences">{licences}</script>
+{data}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def write_report(data: ReportData, path: str | Path) -> None:
+    """Write the report; whatever its size, it opens from disk without a server or a network."""
+    write_text(Path(path), page(data))
+
+
+def page(data: ReportData) -> str:
+    """The whole file as text."""
+    script, style = _program("report.js"), _program("report.css")
+    facts = data.overview.facts
+    policy = (
+        f"default-src 'none'; script-src {_allowed(script)}; style-src {_allowed(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return _PAGE.format(
+        policy=policy,
+        version=html.escape(facts.isogloss),
+        title=html.escape(f"{facts.testset} · isogloss report"),
+        style=style,
+        licences=html.escape(_program("LICENSES.txt")),
+        data="\n".join(_data_elements(data)),
+        script=script,
+    )
+
+
+def _program(name: str) -> str:
+    return (files(__package__) / "app" / name).read_text(encoding="utf-8")
+
+
+def _allowed(content: str) -> str:
+    """The content's hash as a content security policy names it."""
+    digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def _data_elements(data: ReportData) -> Iterator[str]:
+    yield _element("overview", asdict(data.overview))
+    for scores in data.segments:
+        yield _element(f"segments-{scores.metric}", asdict(scores))
+    for number, part in enumerate(data.documents):
+        yield _element(f"document-{number}", asdict(part))
+
+
+def _element(name: str, value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    squeezed = deflated(text.encode("utf-8", "replace"))
+    return f'<script type="text/plain" id="{name}">{base64.b64encode(squeezed).decode()}</script>'
+
+
+def deflated(data: bytes) -> bytes:
+    """A raw deflate stream, which every browser can undo by itself."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return compressor.compress(data) + compressor.flush()

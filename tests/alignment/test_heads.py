@@ -1,0 +1,47 @@
+"""Which attention heads are read, and where that is noted."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isogloss.alignment.heads import HeadChoice, remember_choice
+from isogloss.errors import InputError
+from isogloss.paraphraser.folder import read_card, verify
+from paraphraser.tiny_models import tiny_model
+
+
+def test_the_mean_of_some_heads() -> None:
+    weights = np.random.default_rng(0).random((3, 4, 5, 6), dtype=np.float32)
+    choice = HeadChoice(((0, 3), (2, 1)))
+    assert choice.mean(weights) == pytest.approx((weights[0, 3] + weights[2, 1]) / 2)
+    assert HeadChoice(((1, 0),)).mean(weights) == pytest.approx(weights[1, 0])
+    assert HeadChoice.lower_half(3, 4).mean(weights) == pytest.approx(weights[:2].mean(axis=(0, 1)))
+    assert HeadChoice.lower_half(1, 1).heads == ((0, 0),)
+    assert choice.top == 2
+    assert str(choice) == "0.3+2.1"
+
+
+@pytest.mark.parametrize("head", [(3, 0), (0, 4)])
+def test_heads_that_are_not_there_are_refused(head: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match=rf"there is no head {head[0]}\.{head[1]}"):
+        HeadChoice((head,)).mean(np.zeros((3, 4, 1, 1), np.float32))
+
+
+def test_the_choice_is_noted_in_the_card(tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "model", card={"summary": "tiny"}).folder
+    before = read_card(folder)
+    assert HeadChoice.of_card(before) is None
+    remember_choice(folder, HeadChoice(((1, 2), (0, 0))))
+    after = read_card(folder)
+    assert HeadChoice.of_card(after) == HeadChoice(((1, 2), (0, 0)))
+    assert after.digest == before.digest
+    assert after.card["summary"] == "tiny"
+    verify(folder)
+
+
+@pytest.mark.parametrize("noted", ["1.3", 1.3, [], ["1"], ["1.3", "x"]])
+def test_nonsense_in_the_card_is_told(noted: object, tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "model", card={"alignment_heads": noted}).folder
+    with pytest.raises(InputError, match="must be a list of heads such as"):
+        HeadChoice.of_card(read_card(folder))

@@ -1,0 +1,56 @@
+"""A small open campaign with its people at their browsers, for the server's tests."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from isogloss.annotate.campaign import Campaign
+from isogloss.annotate.material import DocumentText
+from isogloss.annotate.opening import opened
+from isogloss.annotate.server import create_app
+from isogloss.annotate.store import Store
+
+ORIGIN = "http://testserver"
+HOSTILE = "<script>alert(1)</script> \u202eevil\u202c \U0001f600 &amp;"
+TEXTS = [
+    DocumentText(
+        f"d{n}",
+        ["The tenant pays.", "A tenant leaves."],
+        {"alpha": ["Eins.", "Zwei."], "beta": [HOSTILE, None], "gamma": ["Ein!", "Zwo!"]},
+        None,
+        "en",
+        "de",
+        None,
+        ["gamma"],
+    )
+    for n in range(2)
+]
+
+
+@dataclass
+class Campaigning:
+    """An open campaign."""
+
+    store: Store
+    tokens: dict[str, str]
+
+    @classmethod
+    def of(cls, plan: Campaign, store: Store) -> "Campaigning":
+        links = opened(plan, TEXTS, "Be kind.", store)
+        return cls(store, {"organiser": links.organiser, **links.annotators})
+
+    def browser(self, name: str | None = None) -> TestClient:
+        client = TestClient(create_app(self.store), headers={"Origin": ORIGIN})
+        if name is not None:
+            assert client.get(f"/a/{self.tokens[name]}").status_code == 200
+        return client
+
+
+def tasks(client: TestClient, kind: str = "phase1") -> list[dict[str, Any]]:
+    return [task for task in client.get("/api/me").json()["tasks"] if task["kind"] == kind]
+
+
+def sent(task: str, item: str, revision: int = 0, key: str = "key-00001", **value: Any) -> Any:
+    answer = {"key": key, "task": task, "item": item, "revision": revision, "at": 1, "value": value}
+    return {"answers": [answer]}

@@ -1,0 +1,138 @@
+"""Campaigns for the browser: small ones, with a real server on a port of their own."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from isogloss.annotate.campaign import Campaign, Phase
+from isogloss.annotate.database import open_database
+from isogloss.annotate.material import DocumentText
+from isogloss.annotate.opening import new_task_id, opened, task_slots
+from isogloss.annotate.server import create_app
+from isogloss.annotate.store import Actor, Event, Store, Task
+
+LEASE = DocumentText(
+    "lease",
+    ["Nájemce platí nájem.", "Nájemce byt vyklidí.", "Pronajímatel nájemce vyzve."],
+    {
+        "one": ["The tenant pays rent.", "The lodger clears the flat.", "He asks the tenant."],
+        "two": ["The lessee pays rent.", "The lessee vacates it.", "The landlord asks the lessee."],
+    },
+    None,
+    "cs",
+    "en",
+)
+MARKABLE = {
+    "head": "nájemce",
+    "occurrences": [
+        {"segment": 0, "start": 0, "end": 7},
+        {"segment": 1, "start": 0, "end": 7},
+        {"segment": 2, "start": 13, "end": 20},
+    ],
+}
+ALIGNED = {
+    "one": [[[4, 10]], [[4, 10]], [[12, 18]]],
+    "two": [[[4, 10]], [[4, 10]], [[22, 28]]],
+}
+CHAINS = [
+    {
+        "item": "chain:0",
+        "word": "nájemce",
+        "translation": "tenant",
+        "places": MARKABLE["occurrences"],
+    }
+]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A campaign, open at an address."""
+
+    store: Store
+    address: str
+    tokens: Mapping[str, str]
+
+    def link(self, who: str) -> str:
+        return f"{self.address}/a/{self.tokens[who]}"
+
+    def actor(self, who: str) -> Actor:
+        return next(actor for actor in self.store.actors() if actor.name == who)
+
+    def task(self, kind: str, who: str = "ann") -> Task:
+        tasks = self.store.tasks_of(self.actor(who).id)
+        return next(task for task in tasks if task.kind == kind)
+
+    def slot(self, system: str, who: str = "ann") -> str:
+        """The letter behind which a system hides."""
+        actor = self.actor(who)
+        text = self.store.text(self.store.documents()[0])
+        slots = task_slots(self.store, actor, text)
+        return next(slot for slot, name in slots.items() if name == system)
+
+    def values(self, kind: str, who: str = "ann") -> dict[str, Any]:
+        """What stands, by item."""
+        answers = self.store.answers(self.task(kind, who).id)
+        return {item: answer.value for item, answer in answers.items()}
+
+    def events(self) -> list[Event]:
+        return list(self.store.events())
+
+
+@contextmanager
+def served(
+    folder: Path,
+    phases: Sequence[Phase],
+    texts: Sequence[DocumentText] = (LEASE,),
+    guidelines: str = "# Guidelines\n\n- Be **kind**.",
+    annotators: tuple[str, ...] = ("ann",),
+) -> Iterator[Served]:
+    """A campaign of these phases, served until the end of the block.
+
+    With one annotator the tasks that wait for markables and chains are there from the beginning.
+    """
+    database = open_database(folder / "campaign.db")
+    store = Store(database)
+    plan = Campaign("leases", "t", annotators, tuple(phases), redundancy=len(annotators))
+    links = opened(plan, texts, guidelines, store)
+    if len(annotators) == 1:
+        _give_out(store, phases)
+    settings = uvicorn.Config(
+        create_app(store), host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off"
+    )
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    tokens = {"organiser": links.organiser, **links.annotators}
+    try:
+        yield Served(store, f"http://127.0.0.1:{port}", tokens)
+    finally:
+        server.should_exit = True
+        thread.join()
+        database.close()
+
+
+def _give_out(store: Store, phases: Sequence[Phase]) -> None:
+    """What a curated campaign would give out."""
+    actor = next(actor for actor in store.actors() if actor.name == "ann")
+    slots = task_slots(store, actor, store.text(store.documents()[0]))
+    contents: dict[Phase, dict[str, Any]] = {
+        "phase2": {
+            "items": [f"occ:{number}/{slot}" for number in range(3) for slot in slots],
+            "markable": MARKABLE,
+            "aligned": ALIGNED,
+        },
+        "consistency": {"items": ["chain:0"], "chains": CHAINS},
+    }
+    for phase in phases:
+        if phase in contents:
+            task = Task(new_task_id(), actor.id, phase, "lease", 50, contents[phase])
+            store.add_tasks([task])

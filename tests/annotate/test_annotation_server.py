@@ -1,0 +1,147 @@
+"""The server: links let in, tasks are blinded, answers are saved, strangers are refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.campaigning import TEXTS, Campaigning, sent, tasks
+from isogloss.annotate.campaign import Campaign, Checks
+from isogloss.annotate.database import open_database
+from isogloss.annotate.store import Store
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Iterator[Campaigning]:
+    database = open_database(tmp_path / "campaign.db")
+    store = Store(database)
+    plan = Campaign(
+        "test", "t", ("ann", "bob"), ("phase1", "da"), redundancy=1, checks=Checks(0.3, 0.3)
+    )
+    yield Campaigning.of(plan, store)
+    database.close()
+
+
+def test_a_link_lets_in_and_the_page_knows_who_came(campaign: Campaigning) -> None:
+    browser = campaign.browser("ann")
+    me = browser.get("/api/me").json()
+    assert (me["name"], me["role"], me["campaign"]) == ("ann", "annotator", "test")
+    assert me["guidelines"] == "Be kind."
+    assert len(me["tasks"]) == 2
+    cookie = browser.get(f"/a/{campaign.tokens['ann']}").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+def test_systems_are_blinded(campaign: Campaigning) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser)
+    shown = browser.get(f"/api/tasks/{task['id']}")
+    assert shown.json()["slots"] == ["A", "B", "C"]
+    for name in ("alpha", "beta", "gamma", "repeat", "degraded"):
+        assert name not in shown.text
+    texts = {tuple(lines) for lines in shown.json()["outputs"].values()}
+    assert texts == {tuple(lines) for lines in TEXTS[0].outputs.values()}
+
+
+def test_checks_look_like_any_other_item(campaign: Campaigning) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser, "da")
+    shown = browser.get(f"/api/tasks/{task['id']}").json()
+    assert 1 <= len(shown["shown"]) <= 4
+    assert {each["item"] for each in shown["shown"]} <= set(shown["items"])
+    assert "repeat" not in str(shown)
+
+
+def test_answers_are_saved_changed_and_shown_again(campaign: Campaigning) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser)
+    first = browser.post("/api/answers", json=sent(task["id"], "line:0/A", adequacy=0.5))
+    assert first.status_code == 200
+    assert first.json()["receipts"][0]["revision"] == 1
+    second = sent(task["id"], "line:0/A", 1, "key-00002", adequacy=0.8)
+    assert browser.post("/api/answers", json=second).json()["receipts"][0]["revision"] == 2
+    assert browser.post("/api/answers", json=second).json()["receipts"][0]["revision"] == 2
+    stands = browser.get(f"/api/tasks/{task['id']}").json()["answers"]["line:0/A"]
+    assert (stands["revision"], stands["value"]["adequacy"]) == (2, 0.8)
+    assert tasks(browser)[0]["done"] == 1
+
+
+def test_a_stale_answer_is_told_what_stands(campaign: Campaigning) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser)
+    browser.post("/api/answers", json=sent(task["id"], "line:0/A", adequacy=0.5))
+    stale = browser.post("/api/answers", json=sent(task["id"], "line:0/A", 0, "key-other"))
+    assert stale.status_code == 409
+    assert stale.json()["receipts"][0]["conflict"]["value"]["adequacy"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("item", "revision", "value", "complaint"),
+    [
+        ("line:9/A", 0, {}, "no item"),
+        ("line:0/A", 0, {"adequacy": 7}, "adequacy"),
+        ("line:0/A", 3, {}, "no answer yet"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused(
+    campaign: Campaigning, item: str, revision: int, value: dict[str, Any], complaint: str
+) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser)
+    found = browser.post("/api/answers", json=sent(task["id"], item, revision, **value))
+    assert found.status_code == 422
+    assert complaint in found.json()["receipts"][0]["refused"]
+    assert list(campaign.store.events()) == []
+
+
+def test_nobody_sees_or_answers_somebody_elses_task(campaign: Campaigning) -> None:
+    ann, bob = campaign.browser("ann"), campaign.browser("bob")
+    (task,) = tasks(bob)
+    assert ann.get(f"/api/tasks/{task['id']}").status_code == 404
+    assert ann.post("/api/answers", json=sent(task["id"], "line:0/A")).status_code == 404
+    assert campaign.browser("organiser").get(f"/api/tasks/{task['id']}").status_code == 403
+
+
+def test_strangers_and_forged_cookies_are_refused(campaign: Campaigning) -> None:
+    stranger = campaign.browser()
+    assert stranger.get("/api/me").status_code == 401
+    assert "link" in stranger.get("/api/me").json()["remedy"]
+    assert stranger.get("/a/guess").status_code == 404
+    stranger.cookies.set(campaign.browser().app.state.cookie, "forged")  # type: ignore[attr-defined]
+    assert stranger.get("/api/me").status_code == 401
+
+
+def test_guessing_links_is_slowed_down(campaign: Campaigning) -> None:
+    stranger = campaign.browser()
+    codes = [stranger.get(f"/a/guess-{n}").status_code for n in range(30)]
+    assert codes[0] == 404
+    assert codes[-1] == 429
+    assert stranger.get(f"/a/{campaign.tokens['ann']}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+def test_posts_from_elsewhere_are_refused(
+    campaign: Campaigning, headers: dict[str, str], status: int
+) -> None:
+    browser = campaign.browser("ann")
+    (task,) = tasks(browser)
+    body = sent(task["id"], "line:0/A")
+    assert browser.post("/api/answers", json=body, headers=headers).status_code == status
+    assert list(campaign.store.events()) == []
+
+
+def test_every_response_is_guarded(campaign: Campaigning) -> None:
+    for path in ("/api/me", "/a/nothing", "/../../etc/passwd"):
+        headers = campaign.browser("ann").get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,215 @@
+"""Each check on small documents whose links are given, so that what it must find is plain."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.documents import Document, SystemOutput, TestSet, Translation
+from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
+from isogloss.markables.checks import CHECKS, Finding, View, findings
+from isogloss.markables.examination import Examiner
+from isogloss.markables.forms import is_acronym, is_name, is_roman, numbers_in
+from isogloss.markables.lexicon import SETTINGS, Lexicon, alike
+from isogloss.markables.markable import Term, markables_in
+from isogloss.markables.phenomena import Phenomenon
+from isogloss.spans import output_side, reference_side
+
+
+class InOrder:
+    """Links the n-th word with the n-th word."""
+
+    name = "in-order"
+
+    def align(self, pairs: Sequence[TokenPair]) -> list[SegmentAlignment]:
+        return [
+            SegmentAlignment(tuple((n, n) for n in range(min(len(one), len(other)))))
+            for one, other in pairs
+        ]
+
+
+def aligned(document: Document, lines: Sequence[str], side: str) -> Aligned:
+    version = Version(document, side.partition(":")[2], side, tuple(lines))
+    (found,) = align_versions([version], InOrder(), Reader("en").read, Reader("cs").read)
+    return found
+
+
+def found_in(
+    source: Sequence[str],
+    output: Sequence[str],
+    terms: Sequence[str],
+    reference: Sequence[str] | None = None,
+) -> list[Finding]:
+    document = Document("d", tuple(source))
+    mine = aligned(document, output, output_side("s"))
+    theirs = aligned(document, reference, reference_side("r")) if reference else None
+    company = [mine] if theirs is None else [mine, theirs]
+    markables = markables_in(document, [Term((term,)) for term in terms])
+    return findings(View(mine, Lexicon(markables, company, SETTINGS), theirs))
+
+
+def kinds(found: Sequence[Finding]) -> list[tuple[str, int]]:
+    return [(f.phenomenon.value, f.occurrence.segment) for f in found]
+
+
+def test_inconsistency_compares_with_the_occurrence_before() -> None:
+    source = ["old lease here", "new lease there", "third lease now"]
+    output = ["stará smlouva zde", "nový kontrakt tam", "třetí kontrakt teď"]
+    found = found_in(source, output, ["lease"])
+    assert kinds(found) == [("inconsistency", 1)]
+    (place,) = found[0].places
+    assert output[1][place.start : place.end] == "kontrakt"
+    assert place.side == "output:s"
+    assert found[0].note == "before: smlouv"
+
+
+def test_an_inflected_form_is_the_same_word() -> None:
+    source = ["old lease here", "new lease there"]
+    assert found_in(source, ["stará smlouva zde", "nové smlouvě tam"], ["lease"]) == []
+
+
+def test_conflict_is_two_markables_in_one_word() -> None:
+    source = ["the tenant pays rent", "the lessee pays rent"]
+    found = found_in(source, ["ten nájemce platí nájem"] * 2, ["tenant", "lessee"])
+    assert kinds(found) == [("conflict", 0), ("conflict", 1)]
+    assert found[0].note == "also: lessee"
+
+
+def test_conflict_with_a_word_that_is_no_markable() -> None:
+    source = ["the audit found", "the control found", "the control lost"]
+    output = ["ta kontrola našla", "ta kontrola našla", "ta kontrola ztratila"]
+    assert kinds(found_in(source, output, ["audit"])) == [("conflict", 0)]
+
+
+def test_disappearance_counts_half_where_the_reference_lacks_it_too() -> None:
+    source = ["we signed the lease"]
+    (alone,) = found_in(source, ["my podepsali"], ["lease"])
+    assert alone.phenomenon is Phenomenon.DISAPPEARANCE
+    assert alone.places == ()
+    reference = ["my podepsali tu smlouvu"]
+    (sure,) = found_in(source, ["my podepsali"], ["lease"], reference)
+    (doubtful,) = found_in(source, ["my podepsali"], ["lease"], ["my podepsali"])
+    assert sure.severity == alone.severity == 2 * doubtful.severity
+
+
+def test_non_translated_words_but_not_names_and_numerals() -> None:
+    source = ["new sublease by Karel Novák part III"]
+    output = ["nový sublease od Karel Novák část III"]
+    found = found_in(source, output, ["sublease", "Karel Novák", "III"])
+    assert kinds(found) == [("non-translated", 0)]
+
+
+def test_what_the_reference_copies_too_is_right() -> None:
+    source, output = ["the EU budget"], ["ten EU rozpočet"]
+    (doubtful,) = found_in(source, output, ["EU"])
+    assert found_in(source, output, ["EU"], output) == []
+    (certain,) = found_in(source, output, ["EU"], ["ten unijní rozpočet"])
+    assert certain.severity == 2 * doubtful.severity
+
+
+def test_over_translated_names_and_lost_numbers() -> None:
+    source = ["signed by Karolína Černá here", "room 12 is free"]
+    output = ["podepsala to Caroline Black zde", "pokoj dvanáct je volný"]
+    found = found_in(source, output, ["Karolína Černá", "room 12"])
+    assert kinds(found) == [("over-translated", 0), ("over-translated", 1)]
+    assert "Černá" in found[0].note
+    inflected = ["podepsala to Karolínou Černou zde", "pokoj 12 je volný"]
+    assert found_in(source, inflected, ["Karolína Černá", "room 12"]) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "note"),
+    [
+        ("by this Supplement we agree", "tímto naším dodatkem my souhlasíme", "without a capital"),
+        ("by this supplement we agree", "tímto naším Dodatkem my souhlasíme", "with a capital"),
+        ('called the "supplement" here', "zvaný ten náš dodatek zde", "no quotation marks"),
+    ],
+)
+def test_typography(source: str, output: str, note: str) -> None:
+    (found,) = found_in([source], [output], ["supplement"])
+    assert found.phenomenon is Phenomenon.TYPOGRAPHY
+    assert note in found.note
+
+
+def test_a_number_is_written_as_in_the_reference() -> None:
+    source, wanted = ["pay 2,500 crowns"], ["plať 2 500 korun"]
+    found = found_in(source, ["plať 2,500 korun"], ["2,500"], wanted)
+    assert [f.phenomenon for f in found] == [Phenomenon.TYPOGRAPHY]
+    assert found_in(source, wanted, ["2,500"], wanted) == []
+
+
+def test_absent_segments_have_no_findings() -> None:
+    assert found_in(["the lease ends", "a lease"], ["ta smlouva končí", ""], ["lease"]) == []
+
+
+def test_every_check_has_a_severity_and_runs_on_nothing() -> None:
+    found = found_in(["nothing here"], ["nic zde"], [])
+    assert found == []
+    assert all(phenomenon in Phenomenon for phenomenon in CHECKS)
+
+
+def test_forms() -> None:
+    assert is_name(["Karolína", "Černá"])
+    assert not is_name(["Karolína"])
+    assert is_roman(["XIV"])
+    assert is_acronym(["OP", "CBC"])
+    assert not is_acronym(["III"])
+    assert [
+        tuple(text[start:end] for start, end in numbers_in(text))
+        for text in ["za 1 250,50 Kč, str. 17."]
+    ] == [("1 250,50", "17")]
+
+
+def test_stems_are_alike_by_their_beginning() -> None:
+    assert alike("sub-leas", "subleas", 0.65)
+    assert alike("klimatick", "klimat", 0.65)
+    assert not alike("nájm", "náj", 0.65)
+    assert not alike("appendix", "supplement", 0.65)
+
+
+def translations(names: Sequence[str]) -> list[Translation]:
+    document = Document(
+        "d",
+        ("the lease of the house", "this lease ends", "a Lease again"),
+        {"r": ("ta smlouva o ten dům", "ta smlouva končí", "jedna smlouva zas")},
+    )
+    texts = {
+        "a": ("ta smlouva o ten dům", "tento kontrakt končí", "jedna smlouva zas"),
+        "b": ("ta nájem o ten dům", "tento nájem končí", "jedna nájem zas"),
+    }
+    testset = TestSet("t", "en", "cs", (document,))
+    assert testset.documents
+    outputs = [SystemOutput(name, {"d": texts[name]}) for name in names]
+    return [
+        Translation(document, output.name, output.documents["d"], "en", "cs") for output in outputs
+    ]
+
+
+def examined(names: Sequence[str], company: str) -> dict[str, list[tuple[str, int]]]:
+    examiner = Examiner(
+        InOrder(),
+        Reader("en"),
+        Reader("cs"),
+        count=5,
+        company=company,  # type: ignore[arg-type]
+    )
+    views = examiner.views(translations(names))
+    return {view.aligned.system: kinds(findings(view)) for view in views}
+
+
+def test_a_system_is_judged_without_its_competitors() -> None:
+    both = examined(["a", "b"], "own")
+    assert both["a"] == examined(["a"], "own")["a"]
+    assert ("inconsistency", 1) in both["a"]
+    assert set(examined(["a", "b"], "all")) == {"a", "b"}
+
+
+def test_own_terms_are_markables_first() -> None:
+    document = translations(["a"])[0].document
+    examiner = Examiner(InOrder(), Reader("en"), Reader("cs"), count=3, terms=(Term(("house",)),))
+    heads = [markable.head for markable in examiner.markables(document, [])]
+    assert heads[0] == "house"
+    assert heads.count("house") == 1
+    assert len(heads) > 1
+    alone = Examiner(InOrder(), Reader("en"), Reader("cs"), count=0, terms=(Term(("house",)),))
+    assert [m.head for m in alone.markables(document, [])] == ["house"]

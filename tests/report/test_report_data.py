@@ -1,0 +1,162 @@
+"""What goes into the report: everything that was scored, and nothing that does not fit."""
+
+import base64
+import json
+import re
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from isogloss import Collection, Judgements, evaluate, load_sample
+from isogloss.alignment.catalogue import aligner
+from isogloss.comparison import compare
+from isogloss.errors import InputError, MismatchError
+from isogloss.judgements import Judgement
+from isogloss.report.assembling import report_data
+from isogloss.report.html import page
+from report.made_reports import (
+    compared,
+    judged,
+    small_collection,
+    small_report,
+    table_of,
+    unpacked,
+)
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    return small_collection()
+
+
+def test_the_overview_holds_what_was_scored() -> None:
+    overview = small_report().overview
+    assert [system.name for system in overview.systems] == ["good", "bad", "other"]
+    assert overview.documents.domains == ("news", "talk")
+    assert overview.documents.domain == (0, 0, 0, 1, 1, 1)
+    assert overview.documents.segments == (3,) * 6
+    made, chains = overview.metrics
+    assert [place.system for place in made.places] == [0, 1, 2], "best first"
+    assert len(made.pairs) == 3
+    assert len(unpacked(made.documents)) == 3 * 6
+    assert made.segment_digits == 1
+    assert overview.warnings[0].startswith("only 6 documents")
+    assert [layer.name for layer in overview.layers] == [chains.name]
+    assert [a.level for a in overview.agreement] == ["system", "document", "segment"]
+    assert overview.agreement[1].values[0][0] == pytest.approx(1)
+
+
+def test_evidence_keeps_its_places() -> None:
+    part = small_report().documents[0]
+    (layer,) = part.layers
+    assert unpacked(layer.spans) == [5, 1, 5, 1, 5, 1], "two for each system"
+    assert len(unpacked(layer.start)) == 18
+    assert unpacked(layer.system) == [0, 0, 1, 0, 1, 0], "as steps"
+    assert small_report().documents[1].layers == ()
+    assert part.texts[1] == (
+        "Trajekt stojí 😀 tady.",
+        "Trajekt stojí 😀 tady.",
+        "The ferry 😀 stops here.",
+        "The boat 😀 stops here.",
+        "The boat 😀 stops here.",
+    )
+
+
+def parts_of(html: str) -> dict[str, object]:
+    """The data of a page, read back."""
+    found = re.findall(r'<script type="text/plain" id="((?!licences)[^"]+)">([^<]*)</script>', html)
+    return {
+        name: json.loads(zlib.decompress(base64.b64decode(data), -zlib.MAX_WBITS))
+        for name, data in found
+    }
+
+
+def test_the_page_carries_all_of_it() -> None:
+    html = page(small_report())
+    parts = parts_of(html)
+    assert list(parts) == [
+        "overview",
+        "segments-0",
+        "segments-1",
+        *(f"document-{i}" for i in range(6)),
+    ]
+    assert "http://" not in (
+        rest := re.sub(r"<script.*?</script>|<style>.*?</style>", "", html, flags=re.S)
+    )
+    assert "https://" not in rest
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy[1]
+
+
+def test_scores_of_other_texts_are_refused_or_told(collection: Collection) -> None:
+    table = table_of(collection)
+    with pytest.raises(MismatchError, match="documents or their lengths differ"):
+        report_data(load_sample("cs-en"), table, compared(table))
+    with pytest.raises(InputError, match="no system 'other'"):
+        report_data(collection.with_systems(["good", "bad"]), table, compared(table))
+    changed = replace(collection, testset=replace(collection.testset, source_language="sk"))
+    data = report_data(changed, table, compared(table))
+    assert "not exactly those that were scored" in data.overview.warnings[0]
+
+
+def test_unscored_segments_are_told_once_for_a_metric() -> None:
+    sample = load_sample("cs-en").with_systems(["steady", "tangled"])
+    lacking = [
+        replace(
+            output, documents={id: (None, *rest) for id, (_, *rest) in output.documents.items()}
+        )
+        for output in sample.outputs
+    ]
+    for outputs, others in (
+        (lacking[:1], ""),
+        (lacking, ", and at most as many of 1 other system"),
+    ):
+        collection = replace(sample, outputs=tuple(outputs))
+        table = evaluate(collection, ["chrf"])
+        data = report_data(collection, table, compare(table))
+        told = f"chrf: 8 segments of 53 of 'steady' not scored{others}"
+        assert data.overview.warnings[0] == told
+
+
+def test_people_stand_beside_the_metrics(collection: Collection) -> None:
+    table = table_of(collection, ("made", "noisy"))
+    overview = report_data(collection, table, compared(table), judged(collection)).overview
+    people = overview.metrics[-1]
+    assert people.people
+    assert people.name == "mqm"
+    assert [place.score for place in people.places] == [-1, -2, -3]
+    assert overview.layers[0].reasons == ("minor: fluency/grammar",)
+    assert overview.people is not None
+    assert set(overview.people.averages) == {"made", "noisy"}
+    assert overview.people.annotators == 1
+    assert {each.level for each in overview.people.preferences} == {"segment", "document"}
+
+
+def test_people_who_judged_others_are_no_help(collection: Collection) -> None:
+    table = table_of(collection)
+    strangers = Judgements("mqm", (Judgement("stranger", "news-1", 0, None, 1.0),))
+    with pytest.raises(InputError, match="judged none of the scored systems"):
+        report_data(collection, table, compared(table), strangers)
+    with pytest.raises(InputError, match="a metric is called 'made'"):
+        report_data(collection, table, compared(table), judged(collection, "made"))
+
+
+def test_words_can_be_aligned(collection: Collection) -> None:
+    table = table_of(collection)
+    data = report_data(collection, table, compared(table), aligner=aligner("eflomal"))
+    assert [layer.kind for layer in data.overview.layers] == ["links"]
+    (part,) = data.documents[0].layers
+    sides = np.cumsum([_signed(number) for number in unpacked(part.side)])
+    assert set(sides.tolist()) <= {0, 2, 3, 4}, "the source and the systems, no reference"
+    counts = unpacked(part.spans)
+    firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    assert (sides[firsts] == 0).all(), "every link begins at a source word"
+    assert min(counts) >= 2
+
+
+def _signed(number: int) -> int:
+    return -(number + 1) // 2 if number % 2 else number // 2

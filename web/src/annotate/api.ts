@@ -1,0 +1,71 @@
+// What is asked of the campaign's server, and how it says no.
+
+import type { Me, Receipts, SentAnswer, TaskView } from "../generated/annotate";
+
+/** The server said no, and why. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Nobody answered: the network or the server is away. */
+export class Unreachable extends Error {}
+
+export const getMe = () => asked<Me>("/api/me");
+
+export const getTask = (id: string) => asked<TaskView>(`/api/tasks/${encodeURIComponent(id)}`);
+
+export async function asked<T>(path: string): Promise<T> {
+  const response = await reached(path, {});
+  if (!response.ok) throw await refusal(response);
+  return (await response.json()) as T;
+}
+
+export async function told<T>(path: string, body: unknown): Promise<T> {
+  const response = await posted(path, body);
+  if (!response.ok) throw await refusal(response);
+  return (await response.json()) as T;
+}
+
+/** Receipts come with 409 and 422 as well: some answers were taken, others not. */
+export async function sendAnswers(
+  path: string,
+  answers: readonly SentAnswer[],
+  leaving: boolean,
+): Promise<Receipts> {
+  const response = await posted(path, { answers }, leaving);
+  const body: unknown = await response.json().catch(() => null);
+  if (isReceipts(body)) return body;
+  throw refusalOf(response.status, body);
+}
+
+function posted(path: string, body: unknown, keepalive = false): Promise<Response> {
+  const headers = { "Content-Type": "application/json" };
+  return reached(path, { method: "POST", headers, body: JSON.stringify(body), keepalive });
+}
+
+async function reached(path: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { credentials: "same-origin", ...options });
+  } catch (error) {
+    throw new Unreachable(String(error));
+  }
+}
+
+async function refusal(response: Response): Promise<Refusal> {
+  return refusalOf(response.status, await response.json().catch(() => null));
+}
+
+function refusalOf(status: number, body: unknown): Refusal {
+  const { error, remedy } = (body ?? {}) as { error?: string; remedy?: string };
+  return new Refusal(status, error ?? `the server answered with status ${status}`, remedy ?? "");
+}
+
+function isReceipts(body: unknown): body is Receipts {
+  return body !== null && typeof body === "object" && "receipts" in body;
+}

@@ -1,0 +1,70 @@
+// The organiser's guidelines, beside the work: headings, lists and paragraphs, as text nodes.
+
+import type { ComponentChildren } from "preact";
+
+export function Guidelines(props: { text: string; close?: () => void }) {
+  return (
+    <aside class="guidelines" aria-label="Guidelines" tabIndex={0}>
+      <header>
+        <h2>Guidelines</h2>
+        {props.close && (
+          <button type="button" class="plain" onClick={props.close}>
+            Close <kbd>G</kbd>
+          </button>
+        )}
+      </header>
+      {blocksOf(props.text).map((block, i) => (
+        <Written key={i} block={block} />
+      ))}
+      {props.text.trim() === "" && <p class="soft">There are none.</p>}
+    </aside>
+  );
+}
+
+interface Block {
+  readonly kind: "heading" | "list" | "paragraph";
+  readonly parts: string[];
+}
+
+/** Paragraphs are parted by empty lines; `#` begins a heading, `-` or `*` an entry of a list. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | null = null;
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    const [sign, words] = [/^(#{1,3}|[-*]) /.exec(line)?.[1], line.replace(/^(#{1,3}|[-*]) /, "")];
+    if (line === "") open = null;
+    else if (open && !sign) open.parts.push(`${open.parts.pop()} ${words}`);
+    else if (open?.kind === "list" && !sign?.startsWith("#")) open.parts.push(words);
+    else {
+      const kind = !sign ? "paragraph" : sign.startsWith("#") ? "heading" : "list";
+      const block: Block = { kind, parts: [words] };
+      blocks.push(block);
+      open = kind === "heading" ? null : block;
+    }
+  }
+  return blocks;
+}
+
+function Written(props: { block: Block }) {
+  const { kind, parts } = props.block;
+  if (kind === "heading") return <h3 dir="auto">{inline(parts[0] as string)}</h3>;
+  if (kind === "paragraph") return <p dir="auto">{inline(parts[0] as string)}</p>;
+  return (
+    <ul>
+      {parts.map((part, i) => (
+        <li key={i} dir="auto">
+          {inline(part)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function inline(text: string): ComponentChildren {
+  return text.split(/(\*\*[^*]+\*\*|\*[^*\s][^*]*\*|`[^`]+`)/).map((part, i) => {
+    if (part.startsWith("**")) return <strong key={i}>{part.slice(2, -2)}</strong>;
+    if (/^\*.+\*$/s.test(part)) return <em key={i}>{part.slice(1, -1)}</em>;
+    if (part.startsWith("`")) return <code key={i}>{part.slice(1, -1)}</code>;
+    return part;
+  });
+}

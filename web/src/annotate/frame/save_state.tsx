@@ -1,0 +1,31 @@
+// Whether everything is saved, always in sight.
+
+import type { Outbox } from "../saving/outbox";
+import { useWatched } from "../session";
+
+export function SaveState(props: { outbox: Outbox }) {
+  const { outbox } = props;
+  useWatched(outbox);
+  const [look, words] = stateOf(outbox);
+  return (
+    <span class={`save-state ${look}`} role="status">
+      {words}
+      {look === "away" && (
+        <button type="button" class="plain" onClick={() => outbox.retry()}>
+          Try now
+        </button>
+      )}
+    </span>
+  );
+}
+
+function stateOf(outbox: Outbox): [string, string] {
+  const { waiting, reach } = outbox;
+  if (reach === "signed out") return ["away", "Signed out: open your link again"];
+  if (reach === "unreachable") {
+    const kept = outbox.kept ? "kept in this browser" : "keep this page open";
+    return ["away", waiting ? `Offline · ${waiting} waiting, ${kept}` : "Offline"];
+  }
+  if (waiting) return ["busy", outbox.sending ? "Saving…" : `${waiting} waiting`];
+  return ["fine", "All saved"];
+}

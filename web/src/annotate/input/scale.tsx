@@ -1,0 +1,116 @@
+// A scale on which nothing is chosen until somebody chooses: no answer is not an answer of 0.
+
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+export interface ScaleProps {
+  readonly label: string;
+  readonly value: number | null;
+  /** From 0 to here. */
+  readonly max: number;
+  readonly step: number;
+  /** Where the keyboard is. */
+  readonly here: boolean;
+  readonly onChange: (value: number) => void;
+  readonly onFocus: () => void;
+}
+
+export function Scale(props: ScaleProps) {
+  const { value, max, step } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useFocusHere(element, props.here);
+  const set = (next: number) => {
+    props.onChange(rounded(Math.max(0, Math.min(max, next)), step));
+  };
+  const press = (event: KeyboardEvent) => {
+    const change = changeBy(event.key, value, max, step, direction(element.current));
+    if (change === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    set(change);
+  };
+  const point = (event: PointerEvent) => {
+    const track = element.current?.querySelector(".track");
+    if (!track || (event.type === "pointermove" && event.buttons !== 1)) return;
+    const box = track.getBoundingClientRect();
+    const share = (event.clientX - box.left) / box.width;
+    set((direction(element.current) === "rtl" ? 1 - share : share) * max);
+  };
+  return (
+    <div
+      class={`scale${value === null ? " open" : ""}${max > 1 ? " wide" : ""}`}
+      ref={element}
+      role="slider"
+      tabIndex={0}
+      aria-label={props.label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={value ?? 0}
+      aria-valuetext={value === null ? "not rated" : shown(value, step)}
+      onKeyDown={press}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        point(event);
+      }}
+      onPointerMove={point}
+      onFocus={props.onFocus}
+    >
+      <span class="name">{props.label}</span>
+      <span class="track" aria-hidden="true">
+        <span class="fill" style={{ inlineSize: `${((value ?? 0) / max) * 100}%` }} />
+        {ticks(max, step).map((tick) => (
+          <span
+            key={tick}
+            class={value !== null && tick <= value ? "tick under" : "tick"}
+            style={{ insetInlineStart: `${(tick / max) * 100}%` }}
+          />
+        ))}
+        {value !== null && (
+          <span class="thumb" style={{ insetInlineStart: `${(value / max) * 100}%` }} />
+        )}
+      </span>
+      <span class="number">{value === null ? "–" : shown(value, step)}</span>
+    </div>
+  );
+}
+
+/** Takes the focus when the cursor comes, and shows where it is. */
+export function useFocusHere(element: RefObject<HTMLElement | null>, here: boolean): void {
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!here || !target || target.contains(document.activeElement)) return;
+    target.focus({ preventScroll: true });
+    (target.closest(".row") ?? target).scrollIntoView({ block: "nearest" });
+  }, [here]);
+}
+
+/** What a key makes of a value; null where it means nothing here. */
+export function changeBy(
+  key: string,
+  value: number | null,
+  max: number,
+  step: number,
+  reading: string,
+): number | null {
+  const forward = reading === "rtl" ? "ArrowLeft" : "ArrowRight";
+  const back = reading === "rtl" ? "ArrowRight" : "ArrowLeft";
+  if (key === forward) return value === null ? max / 2 : value + step;
+  if (key === back) return value === null ? max / 2 : value - step;
+  return null;
+}
+
+function direction(element: Element | null): string {
+  return element ? getComputedStyle(element).direction : "ltr";
+}
+
+function ticks(max: number, step: number): number[] {
+  const count = Math.min(10, Math.round(max / step));
+  return Array.from({ length: count + 1 }, (_, i) => (i / count) * max);
+}
+
+function rounded(value: number, step: number): number {
+  return Number((Math.round(value / step) * step).toFixed(4));
+}
+
+function shown(value: number, step: number): string {
+  return step < 1 ? value.toFixed(step < 0.1 ? 2 : 1) : String(value);
+}

@@ -1,0 +1,219 @@
+// How the campaign goes: who has done what, how far people agree, what the systems look like.
+
+import type { ComponentChildren } from "preact";
+
+import type { AnnotatorProgress, Overview, SystemFigure } from "../../generated/annotate";
+import { address } from "../../shared/router";
+import { Bar } from "../frame/home";
+import { Fetched } from "./page";
+import { SplitBars } from "./split_bars";
+
+const KINDS: Record<string, string> = {
+  phase1: "Lines, mean adequacy",
+  da: "Scores, mean",
+  spans: "Errors, mean score",
+};
+const EXPORTS = [
+  ["answers.jsonl", "the answers that stand, with decisions"],
+  ["events.jsonl", "everything that ever happened"],
+  ["study.jsonl", "phases 1 and 2, for isogloss markables analyse"],
+  ["scores.tsv", "scores of segments"],
+  ["esa.jsonl", "error spans with scores"],
+] as const;
+
+export function OverviewView() {
+  return (
+    <Fetched<Overview> path="/api/overview">
+      {(overview, again) => (
+        <main class="overview">
+          <div class="reload">
+            <button type="button" class="plain" onClick={again}>
+              Look again
+            </button>
+          </div>
+          <Block title="Progress">
+            <Annotators all={overview.annotators} />
+          </Block>
+          <Block title="Results so far">
+            <Systems figures={overview.systems} />
+          </Block>
+          {overview.phenomena.length > 0 && (
+            <Block
+              title="Phenomena"
+              lead="How often each was marked (upper bar) and how severe it was then (lower bar)."
+            >
+              <SplitBars figures={overview.phenomena} />
+            </Block>
+          )}
+          <Block
+            title="Agreement"
+            lead="Krippendorff’s alpha over what several annotators judged: 1 is perfect, 0 is chance."
+          >
+            <Agreement overview={overview} />
+          </Block>
+          <Block title="Downloads">
+            <ul class="downloads">
+              {EXPORTS.map(([name, about]) => (
+                <li key={name}>
+                  <a href={`/api/export/${name}`} download={name}>
+                    {name}
+                  </a>{" "}
+                  <span class="soft">{about}</span>
+                </li>
+              ))}
+            </ul>
+          </Block>
+        </main>
+      )}
+    </Fetched>
+  );
+}
+
+function Block(props: { title: string; lead?: string; children: ComponentChildren }) {
+  return (
+    <section class="block">
+      <h2>{props.title}</h2>
+      {props.lead && <p class="soft">{props.lead}</p>}
+      {props.children}
+    </section>
+  );
+}
+
+function Annotators(props: { all: readonly AnnotatorProgress[] }) {
+  const checked = props.all.some(
+    (each) => each.repeat_difference !== null || each.degraded_seen !== null,
+  );
+  return (
+    <table class="figures">
+      <thead>
+        <tr>
+          <th scope="col">Annotator</th>
+          <th scope="col">Done</th>
+          <th scope="col">Time per item</th>
+          <th scope="col">Bias</th>
+          {checked && <th scope="col">Repeated items differ by</th>}
+          {checked && <th scope="col">Spoilt items seen</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {props.all.map((each) => (
+          <tr key={each.name}>
+            <th scope="row">
+              <bdi>{each.name}</bdi>
+            </th>
+            <td class="done">
+              <Bar done={each.done} total={each.total} label={each.name} /> {each.done}/{each.total}
+            </td>
+            <td>{each.seconds_per_item === null ? "–" : duration(each.seconds_per_item)}</td>
+            <td>{signed(each.bias)}</td>
+            {checked && <td>{number(each.repeat_difference, 1)}</td>}
+            {checked && <td>{percent(each.degraded_seen)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Agreement(props: { overview: Overview }) {
+  const { agreement, disagreements } = props.overview;
+  if (agreement.length === 0) return <p class="soft">Nobody has answered anything yet.</p>;
+  return (
+    <>
+      <table class="figures">
+        <thead>
+          <tr>
+            <th scope="col">Question</th>
+            <th scope="col">Alpha</th>
+            <th scope="col">Judged by several</th>
+          </tr>
+        </thead>
+        <tbody>
+          {agreement.map((each) => (
+            <tr key={each.what}>
+              <th scope="row">{question(each.what)}</th>
+              <td>{each.value === null ? <Reason text={each.reason} /> : number(each.value, 2)}</td>
+              <td>{each.units.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {disagreements > 0 && (
+        <p>
+          <a href={address("disagreements")}>
+            {disagreements.toLocaleString()} disagreements to decide
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+const PARTS: Record<string, string> = {
+  phase1: "Lines",
+  phase2: "Markables",
+  da: "Scores",
+  spans: "Errors",
+  consistency: "Repeated words",
+};
+
+/** "phase1 adequacy" for people. */
+function question(what: string): string {
+  const [kind = "", ...rest] = what.split(" ");
+  return `${PARTS[kind] ?? kind}: ${rest.join(" ")}`;
+}
+
+function Reason(props: { text: string | null }) {
+  return <span class="soft">{props.text ?? "–"}</span>;
+}
+
+function Systems(props: { figures: readonly SystemFigure[] }) {
+  const kinds = [...new Set(props.figures.map((figure) => figure.kind))];
+  if (kinds.length === 0) return <p class="soft">No translation has a score yet.</p>;
+  return (
+    <div class="side-by-side">
+      {kinds.map((kind) => {
+        const figures = props.figures.filter((figure) => figure.kind === kind);
+        const most = kind === "phase1" ? 1 : 100;
+        return (
+          <table key={kind} class="figures">
+            <caption>{KINDS[kind] ?? kind}</caption>
+            <tbody>
+              {figures.map((figure) => (
+                <tr key={figure.system}>
+                  <th scope="row">
+                    <bdi>{figure.system}</bdi>
+                    {figure.human && <span class="soft"> human</span>}
+                  </th>
+                  <td class="amount">
+                    <span style={{ inlineSize: `${(figure.mean / most) * 100}%` }} />
+                  </td>
+                  <td>{number(figure.mean, most === 1 ? 2 : 1)}</td>
+                  <td class="soft">{figure.judged.toLocaleString()} judged</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        );
+      })}
+    </div>
+  );
+}
+
+function number(value: number | null, digits: number): string {
+  return value === null ? "–" : value.toFixed(digits).replace("-", "−");
+}
+
+function percent(value: number | null): string {
+  return value === null ? "–" : `${Math.round(value * 100)} %`;
+}
+
+function signed(value: number | null): string {
+  if (value === null) return "–";
+  const text = number(value, 2);
+  return value > 0 && text !== "0.00" ? `+${text}` : text.replace("−0.00", "0.00");
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${Math.round(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
+}

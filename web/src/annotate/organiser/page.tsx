@@ -1,0 +1,76 @@
+// The organiser's pages: how the campaign goes, which markables go on, who is right.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { LookSwitch } from "../../shared/look";
+import { address, useRoute } from "../../shared/router";
+import { asked } from "../api";
+import type { Panels } from "../app";
+import { Loading, Trouble } from "../frame/trouble";
+import type { Session } from "../session";
+import { CurationView } from "./curation";
+import { DisagreementsView } from "./disagreements";
+import { OverviewView } from "./overview";
+
+const VIEWS = [
+  ["overview", "Overview"],
+  ["curation", "Markables"],
+  ["disagreements", "Disagreements"],
+] as const;
+
+export function OrganiserPage(props: { session: Session; panels: Panels }) {
+  const route = useRoute();
+  const present = VIEWS.find(([view]) => view === route.view)?.[0] ?? "overview";
+  return (
+    <div class="organiser">
+      <header class="bar">
+        <h1>
+          <bdi>{props.session.me.campaign}</bdi>
+        </h1>
+        <nav class="views" aria-label="Views">
+          {VIEWS.map(([view, name]) => (
+            <a
+              key={view}
+              href={address(view)}
+              {...(view === present ? { "aria-current": "page" as const } : {})}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        <span class="space" />
+        <button type="button" class="plain" onClick={props.panels.openHelp}>
+          Keys <kbd>?</kbd>
+        </button>
+        <LookSwitch />
+      </header>
+      {present === "curation" ? (
+        <CurationView />
+      ) : present === "disagreements" ? (
+        <DisagreementsView />
+      ) : (
+        <OverviewView />
+      )}
+    </div>
+  );
+}
+
+type Loaded<T> = { readonly value: T } | { readonly error: unknown } | null;
+
+/** Something from the server, shown once it is there. */
+export function Fetched<T>(props: {
+  path: string;
+  children: (value: T, again: () => void) => ComponentChildren;
+}) {
+  const [loaded, setLoaded] = useState<Loaded<T>>(null);
+  const load = () =>
+    void asked<T>(props.path).then(
+      (value) => setLoaded({ value }),
+      (error: unknown) => setLoaded({ error }),
+    );
+  useEffect(load, []);
+  if (!loaded) return <Loading />;
+  if ("error" in loaded) return <Trouble error={loaded.error} again={load} />;
+  return <>{props.children(loaded.value, load)}</>;
+}

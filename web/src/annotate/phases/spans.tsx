@@ -1,0 +1,223 @@
+// ESA and MQM: errors are marked where they are, then the segment gets a score from 0 to 100.
+
+import type { ErrorSpan } from "../../generated/annotate";
+import { Offsets } from "../../shared/codepoints";
+import type { ShownMark } from "../../shared/marked_text";
+import { Scale } from "../input/scale";
+import { type SelectionAction, useSelecting } from "../input/selecting";
+import { OUTPUT, type Selected } from "../input/selection";
+import { keyName, useShortcuts } from "../input/shortcuts";
+import { RowFrame, RowText } from "../task/row";
+import { asks, type Row } from "../task/screens";
+import { change, valueOf, type Work } from "../task/work";
+import { Workbench } from "../task/workbench";
+import { DIGITS, useTyped } from "./percent";
+
+type SpanWork = Work<"spans">;
+type Severity = ErrorSpan["severity"];
+
+const SEVERITIES: readonly (readonly [Severity, string])[] = [
+  ["minor", "q"],
+  ["major", "w"],
+  ["critical", "e"],
+];
+const CATEGORIES = [
+  "Accuracy/Mistranslation",
+  "Accuracy/Omission",
+  "Accuracy/Addition",
+  "Accuracy/Untranslated",
+  "Fluency/Grammar",
+  "Fluency/Spelling",
+  "Fluency/Punctuation",
+  "Fluency/Register",
+  "Fluency/Inconsistency",
+  "Terminology/Inappropriate for context",
+  "Terminology/Inconsistent",
+  "Style/Awkward",
+  "Locale convention",
+  "Other",
+];
+
+export function Spans(props: { work: SpanWork }) {
+  const { work } = props;
+  const { cursor, task } = work;
+  const { currentRow } = cursor;
+  const typed = useTyped();
+  const selecting = useSelecting(SEVERITIES.map(([severity, key]) => action(work, severity, key)));
+  const score = (row: Row, number: number) => {
+    if (asks(row)) change(work, row, { score: number });
+  };
+  useShortcuts({
+    title: "Marking errors",
+    shortcuts: [
+      {
+        keys: ["o"],
+        label: "Choose words of the translation",
+        run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
+      },
+      {
+        keys: SEVERITIES.map(([, key]) => key),
+        label: "Chosen words are a minor, major, critical error",
+        run: () => undefined,
+      },
+      { keys: ["v"], label: "Something was left out", run: () => leftOut(work, currentRow) },
+      { keys: ["Backspace"], label: "Remove the last error", run: () => shorten(work, currentRow) },
+      {
+        keys: DIGITS,
+        label: "The score: 7 5 is 75, 7 alone is 70",
+        run: (key) => score(currentRow, typed.score(currentRow.item, Number(key), Date.now())),
+      },
+      { keys: ["x"], label: "Score 100", run: () => score(currentRow, 100) },
+    ],
+  });
+  return (
+    <Workbench
+      work={work}
+      title={task.document}
+      unit="Segment"
+      selecting={selecting}
+      marks={() => []}
+    >
+      {cursor.current.rows.map((row, index) => (
+        <SpanRow
+          key={row.item}
+          work={work}
+          row={row}
+          index={index}
+          onScore={(next) => score(row, next)}
+        />
+      ))}
+    </Workbench>
+  );
+}
+
+function action(work: SpanWork, severity: Severity, key: string): SelectionAction {
+  const rowOf = (selected: Selected) =>
+    work.cursor.current.rows.find((row) => selected.place === OUTPUT(row.slot ?? ""));
+  return {
+    keys: [key],
+    label: `${severity[0]?.toUpperCase()}${severity.slice(1)}`,
+    applies: (selected) => rowOf(selected) !== undefined,
+    run: ({ start, end, ...selected }) => {
+      const row = rowOf({ start, end, ...selected }) as Row;
+      addError(work, row, { start, end, severity, category: null, missing: false });
+    },
+  };
+}
+
+/** In the order of the text; marking the same words again only changes the severity. */
+function addError(work: SpanWork, row: Row, error: ErrorSpan): void {
+  const others = valueOf(work, row).errors.filter(
+    (each) => each.missing || each.start !== error.start || each.end !== error.end,
+  );
+  const errors = [...others, error].sort((one, other) => one.start - other.start);
+  change(work, row, { errors });
+}
+
+/** Words that are missing have no place: they stand at the end, and say that they are missing. */
+function leftOut(work: SpanWork, row: Row): void {
+  const end = [...(row.text ?? "")].length;
+  const error = { start: end, end, severity: "major", category: null, missing: true } as const;
+  change(work, row, { errors: [...valueOf(work, row).errors, error] });
+}
+
+function shorten(work: SpanWork, row: Row): void {
+  change(work, row, { errors: valueOf(work, row).errors.slice(0, -1) });
+}
+
+function SpanRow(props: {
+  work: SpanWork;
+  row: Row;
+  index: number;
+  onScore: (score: number) => void;
+}) {
+  const { work, row, index } = props;
+  const { cursor } = work;
+  const value = valueOf(work, row);
+  const here = cursor.row === index;
+  return (
+    <RowFrame work={work} index={index} row={row}>
+      <RowText work={work} row={row} here={here} marks={value.errors.map(shown)} />
+      <ErrorList work={work} row={row} here={here} />
+      <div class="controls">
+        <Scale
+          label="Score"
+          value={value.score}
+          max={100}
+          step={1}
+          here={here}
+          onChange={props.onScore}
+          onFocus={() => cursor.go({ row: index, field: 0 })}
+        />
+        {here && (
+          <button type="button" class="plain" onClick={() => leftOut(work, row)}>
+            Something was left out <kbd>V</kbd>
+          </button>
+        )}
+      </div>
+    </RowFrame>
+  );
+}
+
+function shown(error: ErrorSpan): ShownMark {
+  return { start: error.start, end: error.end, look: `error ${error.severity}` };
+}
+
+function ErrorList(props: { work: SpanWork; row: Row; here: boolean }) {
+  const { work, row } = props;
+  const { errors } = valueOf(work, row);
+  if (errors.length === 0) return null;
+  const offsets = new Offsets(row.text ?? "");
+  const words = ({ start, end }: ErrorSpan) =>
+    (row.text ?? "").slice(offsets.unit(start), offsets.unit(end));
+  const replace = (gone: ErrorSpan, parts: Partial<ErrorSpan>) =>
+    change(work, row, {
+      errors: errors.map((each) => (each === gone ? { ...each, ...parts } : each)),
+    });
+  return (
+    <ul class="errors" aria-label="Errors">
+      {errors.map((error, i) => (
+        <li key={i} class={error.severity}>
+          <bdi>{error.missing ? "left out" : words(error)}</bdi>
+          <Severities error={error} onChange={(severity) => replace(error, { severity })} />
+          <select
+            aria-label="Category"
+            value={error.category ?? ""}
+            onChange={(event) => replace(error, { category: event.currentTarget.value || null })}
+          >
+            <option value="">no category</option>
+            {CATEGORIES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <button
+            type="button"
+            class="plain"
+            aria-label="Remove this error"
+            onClick={() => change(work, row, { errors: errors.filter((each) => each !== error) })}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Severities(props: { error: ErrorSpan; onChange: (severity: Severity) => void }) {
+  return (
+    <span class="severities" role="group" aria-label="Severity">
+      {SEVERITIES.map(([severity, key]) => (
+        <button
+          key={severity}
+          type="button"
+          title={keyName(key)}
+          aria-pressed={props.error.severity === severity}
+          onClick={() => props.onChange(severity)}
+        >
+          {severity}
+        </button>
+      ))}
+    </span>
+  );
+}

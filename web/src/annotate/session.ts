@@ -1,0 +1,33 @@
+// Who is here, and the way their answers go.
+
+import { useLayoutEffect, useReducer } from "preact/hooks";
+
+import type { Me } from "../generated/annotate";
+import { sendAnswers } from "./api";
+import { Outbox } from "./saving/outbox";
+import { BrowserShelf } from "./saving/shelf";
+import { shareWithTabs } from "./saving/tabs";
+
+export interface Session {
+  readonly me: Me;
+  readonly outbox: Outbox;
+}
+
+export function sessionOf(me: Me): Session {
+  const send = (answers: Parameters<typeof sendAnswers>[1], leaving: boolean) =>
+    sendAnswers("/api/answers", answers, leaving);
+  const outbox = new Outbox(send, new BrowserShelf());
+  shareWithTabs(outbox);
+  outbox.adopt(new Set(me.tasks.map((task) => task.id)));
+  addEventListener("online", () => outbox.retry());
+  addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") void outbox.flush(true);
+  });
+  return { me, outbox };
+}
+
+/** Draws again whenever something that is watched changes. */
+export function useWatched(watched: { watch(watcher: () => void): () => void }): void {
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  useLayoutEffect(() => watched.watch(() => again(undefined)), [watched]);
+}

@@ -1,0 +1,102 @@
+// What answers say: how they begin, when they are whole, and how they read to people.
+
+import {
+  type ConsistencyValue,
+  type DirectValue,
+  type LineValue,
+  type OccurrenceValue,
+  PHENOMENA,
+  type SpansValue,
+  type TaskView,
+} from "../../generated/annotate";
+import type { Value } from "../saving/outbox";
+
+export type Kind = TaskView["kind"];
+
+interface Values {
+  phase1: LineValue;
+  phase2: OccurrenceValue;
+  da: DirectValue;
+  spans: SpansValue;
+  consistency: ConsistencyValue;
+}
+
+export type ValueOf<K extends Kind> = Values[K];
+
+/** The server checks every answer against the kind of its task, so they are of that kind here. */
+export function sameKind<K extends Kind>(value: Value | null): ValueOf<K> | null {
+  return value as unknown as ValueOf<K> | null;
+}
+
+const BLANK: { readonly [K in Kind]: Values[K] | null } = {
+  phase1: { adequacy: null, fluency: null, conflicting: false, reported: [], note: "" },
+  phase2: { no_error: false, phenomena: {}, target: null, same_as: null },
+  da: null,
+  spans: { errors: [], score: null },
+  consistency: { same: null, unsure: false },
+};
+
+/** An answer that says nothing yet; null where there is no such thing. */
+export function blank<K extends Kind>(kind: K): ValueOf<K> | null {
+  return BLANK[kind] as ValueOf<K> | null;
+}
+
+const GAPS: { readonly [K in Kind]: (value: Values[K]) => number } = {
+  phase1: (value) => [value.adequacy, value.fluency].indexOf(null),
+  phase2: (value) => {
+    const severities = Object.values(value.phenomena);
+    return value.no_error || (severities.length > 0 && !severities.includes(null)) ? -1 : 0;
+  },
+  da: () => -1,
+  spans: (value) => (value.score === null ? 0 : -1),
+  consistency: (value) => (value.same === null && !value.unsure ? 0 : -1),
+};
+
+/** The first question that is not answered; null where nothing is left to say. */
+export function firstGap<K extends Kind>(kind: K, value: ValueOf<K> | null): number | null {
+  const gap = value === null ? 0 : GAPS[kind](value);
+  return gap < 0 ? null : gap;
+}
+
+/** How many questions an item asks one after the other. */
+export function questions(kind: Kind): number {
+  return kind === "phase1" ? 2 : 1;
+}
+
+const TITLES = new Map(PHENOMENA);
+
+const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
+  phase1: (value) => [
+    `adequacy ${rated(value.adequacy)}`,
+    `fluency ${rated(value.fluency)}`,
+    ...(value.conflicting ? ["conflicting markable"] : []),
+    ...value.reported.map((each) => `markable “${each.text}”`),
+    ...(value.note ? [`note: ${value.note}`] : []),
+  ],
+  phase2: (value) => [
+    ...(value.no_error ? ["no error"] : []),
+    ...Object.entries(value.phenomena).map(
+      ([name, severity]) => `${TITLES.get(name as never) ?? name} ${rated(severity ?? null)}`,
+    ),
+    ...(value.same_as ? [`same as ${value.same_as}`] : []),
+    ...(value.target ? ["words set by hand"] : []),
+  ],
+  da: (value) => [`score ${value.score}`],
+  spans: (value) => [
+    `score ${rated(value.score)}`,
+    ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
+  ],
+  consistency: (value) => [
+    value.unsure ? "unsure" : value.same ? "must be the same" : "may differ",
+  ],
+};
+
+/** An answer in words. */
+export function said(kind: Kind, value: Value): string {
+  const words = (SAID[kind] as (value: unknown) => string[])(value);
+  return words.join(" · ") || "nothing yet";
+}
+
+export function rated(value: number | null): string {
+  return value === null ? "—" : String(value);
+}

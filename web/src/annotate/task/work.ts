@@ -1,0 +1,100 @@
+// A task at work: its screens, its answers, and where the annotator is.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import { go, address } from "../../shared/router";
+import type { TaskView } from "../../generated/annotate";
+import type { Panels } from "../app";
+import { useShortcuts } from "../input/shortcuts";
+import type { Answers } from "../saving/answers";
+import { type Session, useWatched } from "../session";
+import { type Cursor, useCursor } from "./cursor";
+import { asks, type Row, type Screen, screensOf } from "./screens";
+import { blank, firstGap, type Kind, questions, type ValueOf } from "./values";
+
+export interface Surroundings {
+  readonly session: Session;
+  readonly panels: Panels;
+}
+
+export interface Work<K extends Kind> extends Surroundings {
+  readonly task: TaskView;
+  readonly answers: Answers<K>;
+  readonly screens: readonly Screen[];
+  readonly cursor: Cursor;
+  /** Only the present translation is shown. */
+  readonly focused: boolean;
+  readonly toggleFocus: () => void;
+  /** The present translation is shown with its whole document. */
+  readonly wide: boolean;
+  readonly undo: () => void;
+  /** True after somebody asked for more when all was answered. */
+  readonly finished: boolean;
+  readonly goOn: () => void;
+}
+
+export function useWork<K extends Kind>(answers: Answers<K>, around: Surroundings): Work<K> {
+  const { task } = answers;
+  useWatched(answers);
+  const screens = useMemo(() => screensOf(task), [task]);
+  const cursor = useCursor(screens, answers, questions(task.kind));
+  const [focused, setFocused] = useState(false);
+  const [wide, setWide] = useState(false);
+  const [finished, setFinished] = useState(false);
+  useEffect(() => setFinished(false), [cursor.screen, cursor.row]);
+  const toggleFocus = () => setFocused(!focused);
+  const goOn = () => setFinished(!cursor.seek());
+  const undo = () => {
+    const item = answers.undo();
+    if (item) cursor.find(item);
+  };
+  useShortcuts({
+    title: "Moving about",
+    shortcuts: [
+      { keys: ["Enter"], label: "Next that is not answered", run: goOn },
+      { keys: ["ArrowDown"], label: "Next translation", run: () => cursor.step(1) },
+      { keys: ["ArrowUp"], label: "Previous translation", run: () => cursor.step(-1) },
+      { keys: ["j", "PageDown"], label: "Forward", run: () => cursor.turn(1) },
+      { keys: ["k", "PageUp"], label: "Back", run: () => cursor.turn(-1) },
+      { keys: ["u", "ctrl+z"], label: "Undo", run: undo },
+      { keys: ["f"], label: "FOCUS: hide the other translations", run: toggleFocus },
+      {
+        keys: ["d"],
+        label: "The whole document in this translation",
+        run: () => setWide(!wide),
+      },
+      { keys: ["h"], label: "Back to all tasks", run: () => go(address("home")) },
+    ],
+  });
+  return {
+    ...around,
+    task,
+    answers,
+    screens,
+    cursor,
+    focused,
+    toggleFocus,
+    wide,
+    undo,
+    finished,
+    goOn,
+  };
+}
+
+/** The answer to a row as it is, or one that says nothing yet. */
+export function valueOf<K extends Kind>(work: Work<K>, row: Row): ValueOf<K> {
+  return (work.answers.value(row.item) ?? blank(work.answers.task.kind)) as ValueOf<K>;
+}
+
+/** Changes parts of the answer to a row. */
+export function change<K extends Kind>(work: Work<K>, row: Row, parts: Partial<ValueOf<K>>): void {
+  work.answers.set([[row.item, { ...valueOf(work, row), ...parts }]]);
+}
+
+/** Whether everything that a screen asks is answered. */
+export function answered<K extends Kind>(work: Work<K>, screen: Screen): boolean {
+  const kind = work.answers.task.kind;
+  return screen.rows.every(
+    (row) => !asks(row) || firstGap(kind, work.answers.value(row.item)) === null,
+  );
+}

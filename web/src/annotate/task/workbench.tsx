@@ -1,0 +1,132 @@
+// The layout of every task: a bar above, the source document beside the translations.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+
+import { address } from "../../shared/router";
+import type { ShownMark } from "../../shared/marked_text";
+import { LookSwitch } from "../../shared/look";
+import { Bar } from "../frame/home";
+import { SaveState } from "../frame/save_state";
+import { type Selecting, SelectionBar } from "../input/selecting";
+import { DocumentPane } from "./document_pane";
+import { asks } from "./screens";
+import { firstGap, type Kind } from "./values";
+import { answered, type Work } from "./work";
+
+export function Workbench<K extends Kind>(props: {
+  work: Work<K>;
+  title: string;
+  unit: string;
+  selecting: Selecting;
+  marks: (segment: number) => readonly ShownMark[];
+  /** Above the rows: what they are about. */
+  above?: ComponentChildren;
+  below?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const { work } = props;
+  const rows = useRef<HTMLElement>(null);
+  useEffect(() => rows.current?.scrollTo(0, 0), [work.cursor.screen]);
+  return (
+    <div class="workbench">
+      <TaskBar work={work} title={props.title} unit={props.unit} />
+      <DocumentPane work={work} marks={props.marks} />
+      <main class="rows" aria-label="Translations" tabIndex={-1} ref={rows}>
+        {props.above}
+        {props.children}
+        {work.finished && <Finished work={work} />}
+        <Turning work={work} unit={props.unit} />
+      </main>
+      {props.below}
+      <SelectionBar selecting={props.selecting} />
+    </div>
+  );
+}
+
+function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: string }) {
+  const { work } = props;
+  const { cursor, screens, session, panels } = work;
+  const [done, total] = useProgress(work);
+  return (
+    <header class="bar">
+      <a class="back" href={address("home")} aria-label="All tasks">
+        ←
+      </a>
+      <h1>
+        <bdi>{props.title}</bdi>
+      </h1>
+      <nav class="turn" aria-label={props.unit}>
+        <button type="button" class="plain" aria-label="Back" onClick={() => cursor.turn(-1)}>
+          ‹
+        </button>
+        <span>
+          {props.unit} {cursor.screen + 1} of {screens.length}
+        </span>
+        <button type="button" class="plain" aria-label="Forward" onClick={() => cursor.turn(1)}>
+          ›
+        </button>
+      </nav>
+      <Bar done={done} total={total} label="This task" />
+      <span class="count">
+        {done}/{total}
+      </span>
+      <span class="space" />
+      <SaveState outbox={session.outbox} />
+      <button type="button" class="plain" aria-pressed={work.focused} onClick={work.toggleFocus}>
+        Focus <kbd>F</kbd>
+      </button>
+      <button type="button" class="plain" disabled={!work.answers.canUndo} onClick={work.undo}>
+        Undo <kbd>U</kbd>
+      </button>
+      <button
+        type="button"
+        class="plain"
+        aria-pressed={panels.guidelines}
+        onClick={panels.toggleGuidelines}
+      >
+        Guidelines <kbd>G</kbd>
+      </button>
+      <button type="button" class="plain" onClick={panels.openHelp}>
+        Keys <kbd>?</kbd>
+      </button>
+      <LookSwitch />
+    </header>
+  );
+}
+
+function useProgress<K extends Kind>(work: Work<K>): [number, number] {
+  const rows = useMemo(
+    () => work.screens.flatMap((screen) => screen.rows.filter(asks)),
+    [work.screens],
+  );
+  const kind = work.answers.task.kind;
+  const done = rows.filter((row) => firstGap(kind, work.answers.value(row.item)) === null);
+  return [done.length, rows.length];
+}
+
+/** The way on stands under the last row, where the eyes are then. */
+function Turning<K extends Kind>(props: { work: Work<K>; unit: string }) {
+  const { work } = props;
+  const done = answered(work, work.cursor.current);
+  return (
+    <footer class="turning">
+      <button type="button" class={done ? "main" : "plain"} onClick={work.goOn}>
+        {done ? "Go on" : "To the next open question"} <kbd>Enter</kbd>
+      </button>
+    </footer>
+  );
+}
+
+function Finished<K extends Kind>(props: { work: Work<K> }) {
+  const { session, task } = props.work;
+  const next = session.me.tasks.find((each) => each.id !== task.id && each.done < each.total);
+  return (
+    <div class="finished" role="status">
+      <p>Everything in this task is answered.</p>
+      <a class="main" href={next ? address("task", next.id) : address("home")}>
+        {next ? "Next task" : "Back to all tasks"}
+      </a>
+    </div>
+  );
+}

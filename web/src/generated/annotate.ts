@@ -1,0 +1,282 @@
+// Made by web/generate_annotate_types.py from the server's OpenAPI schema: do not edit.
+
+/** One measure of agreement, or why there is none. */
+export interface AgreementFigure {
+  readonly what: string;
+  readonly statistic: string;
+  readonly value: number | null;
+  readonly reason: string | null;
+  readonly units: number;
+}
+
+/** How far somebody has come. */
+export interface AnnotatorProgress {
+  readonly name: string;
+  readonly done: number;
+  readonly total: number;
+  readonly seconds_per_item: number | null;
+  readonly repeat_difference: number | null;
+  readonly degraded_seen: number | null;
+  readonly bias: number | null;
+}
+
+/** The answer that stands. */
+export interface AnswerView {
+  readonly revision: number;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
+/** A candidate with the revision on which a change must be based. */
+export interface CandidateView {
+  readonly item: string;
+  readonly revision: number;
+  readonly markable: CuratedMarkable;
+}
+
+/** A repeated word and the words that stand for it in a translation by people. */
+export interface ChainView {
+  readonly item: string;
+  readonly word: string;
+  readonly translation: string;
+  readonly places: readonly PlaceView[];
+}
+
+/** Must the occurrences of a chain be translated alike? */
+export interface ConsistencyValue {
+  readonly same: boolean | null;
+  readonly unsure: boolean;
+}
+
+/** A markable as the organiser wants it; `origin` says who came up with it. */
+export interface CuratedMarkable {
+  readonly head: string;
+  readonly occurrences: readonly PlaceView[];
+  readonly state: "proposed" | "accepted" | "rejected";
+  readonly origin: string;
+}
+
+/** The candidates of one document. */
+export interface CurationDocument {
+  readonly task: string;
+  readonly document: string;
+  readonly source: readonly string[];
+  readonly candidates: readonly CandidateView[];
+  readonly released: number;
+}
+
+/** Direct assessment: one score for a segment. */
+export interface DirectValue {
+  readonly score: number;
+}
+
+/** A place that annotators judged differently, and the decision where there is one. */
+export interface Disagreement {
+  readonly task: string;
+  readonly item: string;
+  readonly kind: string;
+  readonly document: string;
+  readonly segment: number;
+  readonly source: string;
+  readonly output: string | null;
+  readonly system: string | null;
+  readonly markable: string | null;
+  readonly opinions: readonly Opinion[];
+  readonly decision: AnswerView | null;
+}
+
+/** A marked error; `missing` is one of omission, which has no words in the output. */
+export interface ErrorSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly severity: "minor" | "major" | "critical";
+  readonly category: string | null;
+  readonly missing: boolean;
+}
+
+/** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
+export interface LineValue {
+  readonly adequacy: number | null;
+  readonly fluency: number | null;
+  readonly conflicting: boolean;
+  readonly reported: readonly Reported[];
+  readonly note: string;
+}
+
+/** A markable with all its places in the source. */
+export interface MarkableView {
+  readonly head: string;
+  readonly occurrences: readonly PlaceView[];
+}
+
+/** Who is asking, and what they have to do. */
+export interface Me {
+  readonly name: string;
+  readonly role: string;
+  readonly campaign: string;
+  readonly guidelines: string;
+  readonly tasks: readonly TaskSummary[];
+}
+
+/** Phase 2: one occurrence of a markable in one translation. */
+export interface OccurrenceValue {
+  readonly no_error: boolean;
+  readonly phenomena: Readonly<Partial<Record<Phenomenon, number | null>>>;
+  readonly target: readonly Place[] | null;
+  readonly same_as: string | null;
+}
+
+/** What one annotator said. */
+export interface Opinion {
+  readonly annotator: string;
+  readonly answer: AnswerView;
+}
+
+/** How the campaign goes. */
+export interface Overview {
+  readonly campaign: string;
+  readonly annotators: readonly AnnotatorProgress[];
+  readonly agreement: readonly AgreementFigure[];
+  readonly systems: readonly SystemFigure[];
+  readonly phenomena: readonly PhenomenonFigure[];
+  readonly disagreements: number;
+}
+
+/** One kind of error; its value is its name in metrics, commands and our event log. */
+export type Phenomenon =
+  | "non-translated"
+  | "over-translated"
+  | "terminology"
+  | "style"
+  | "sense"
+  | "typography"
+  | "role"
+  | "grammar"
+  | "inconsistency"
+  | "conflict"
+  | "disappearance";
+
+/** How often a phenomenon was marked in a system, and how severe it was where it was rated. */
+export interface PhenomenonFigure {
+  readonly system: string;
+  readonly phenomenon: string;
+  readonly judged: number;
+  readonly occurrence: number;
+  readonly severity: number | null;
+}
+
+/** A range of code points of a segment. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Code points of one segment. */
+export interface PlaceView {
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What became of an answer: its revision, or the one that stands instead. */
+export interface Receipt {
+  readonly key: string;
+  readonly revision: number | null;
+  readonly conflict: AnswerView | null;
+  readonly refused: string | null;
+}
+
+/** One for each answer, in their order. */
+export interface Receipts {
+  readonly receipts: readonly Receipt[];
+}
+
+/** Words that an annotator selected as a markable. */
+export interface Reported {
+  readonly start: number;
+  readonly end: number;
+  readonly side: "source" | "output";
+  readonly text: string;
+}
+
+/** An answer with its idempotency key and the revision on which it is based. */
+export interface SentAnswer {
+  readonly key: string;
+  readonly task: string;
+  readonly item: string;
+  readonly revision: number;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
+/** Answers that were given since the last time; a browser that was offline sends many. */
+export interface SentAnswers {
+  readonly answers: readonly SentAnswer[];
+}
+
+/** An item that shows another text than the document has at its place. */
+export interface ShownItem {
+  readonly item: string;
+  readonly segment: number;
+  readonly slot: string;
+  readonly text: string;
+}
+
+/** ESA and MQM: the errors of a segment, and a score. */
+export interface SpansValue {
+  readonly errors: readonly ErrorSpan[];
+  readonly score: number | null;
+}
+
+/** A system's mean score in one kind of task. */
+export interface SystemFigure {
+  readonly system: string;
+  readonly human: boolean;
+  readonly kind: string;
+  readonly mean: number;
+  readonly judged: number;
+}
+
+/** A task in the list of somebody's work. */
+export interface TaskSummary {
+  readonly id: string;
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly title: string;
+  readonly document: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Everything that the page of a task needs. */
+export interface TaskView {
+  readonly id: string;
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly document: string;
+  readonly source: readonly string[];
+  readonly source_language: string | null;
+  readonly target_language: string | null;
+  readonly reference: readonly (string | null)[] | null;
+  readonly slots: readonly string[];
+  readonly outputs: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly items: readonly string[];
+  readonly shown: readonly ShownItem[];
+  readonly markable: MarkableView | null;
+  readonly aligned: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  readonly chains: readonly ChainView[];
+  readonly answers: Readonly<Record<string, AnswerView>>;
+}
+
+/** The phenomena in their order, with their names for people. */
+export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
+  ["non-translated", "Non-translated"],
+  ["over-translated", "Over-translated"],
+  ["terminology", "Terminology"],
+  ["style", "Style"],
+  ["sense", "Sense"],
+  ["typography", "Typography"],
+  ["role", "Semantic role"],
+  ["grammar", "Other grammar"],
+  ["inconsistency", "Inconsistency"],
+  ["conflict", "Conflict"],
+  ["disappearance", "Disappearance"],
+];

@@ -1,0 +1,173 @@
+// Made by web/generate_types.py from isogloss/report/model.py: do not edit.
+
+/** Whole numbers as text; see shared/packing.ts. */
+export type Packed = string & { readonly packed: unique symbol };
+
+/** The test set, and how the numbers were made. */
+export interface Facts {
+  readonly testset: string;
+  readonly source_language: string | null;
+  readonly target_language: string | null;
+  readonly references: readonly string[];
+  readonly digest: string;
+  readonly created: string;
+  readonly isogloss: string;
+  readonly comparing: string;
+  readonly blocks: string;
+  readonly confidence: number;
+  readonly alpha: number;
+}
+
+/** A system; `human` flags a reference that was scored as one. */
+export interface System {
+  readonly name: string;
+  readonly human: boolean;
+}
+
+/** The documents, a column a property: domain by position, segments, source characters. */
+export interface Documents {
+  readonly ids: readonly string[];
+  readonly domains: readonly string[];
+  readonly domain: readonly (number | null)[];
+  readonly segments: readonly number[];
+  readonly characters: readonly number[];
+}
+
+/** Where one system stands under one metric. */
+export interface Place {
+  readonly system: number;
+  readonly score: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly cluster: number | null;
+  readonly scored: number;
+  readonly total: number;
+}
+
+/** One system against another: first minus second, and how likely that is chance. */
+export interface Pair {
+  readonly first: number;
+  readonly second: number;
+  readonly difference: number | null;
+  readonly p: number | null;
+  readonly blocks: number;
+}
+
+/** One metric, or the judgements of people: systems best first, pairs, documents. */
+export interface MetricView {
+  readonly name: string;
+  readonly signature: string;
+  readonly higher_is_better: boolean;
+  readonly people: boolean;
+  readonly digits: number;
+  readonly places: readonly Place[];
+  readonly pairs: readonly Pair[];
+  readonly documents: Packed;
+  readonly segment_digits: number | null;
+}
+
+/** One kind of highlight: the evidence of a metric, or the errors that people marked. */
+export interface Layer {
+  readonly name: string;
+  readonly kind: "heat" | "marks" | "links";
+  readonly people: boolean;
+  readonly reasons: readonly string[];
+  readonly digits: number;
+}
+
+/** How far metrics agree with each other at one level: a square of correlations. */
+export interface Agreement {
+  readonly level: "system" | "document" | "segment";
+  readonly values: readonly (readonly (number | null)[])[];
+}
+
+/** One metric's agreement with people under one statistic. */
+export interface Finding {
+  readonly metric: string;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly rank: number | null;
+}
+
+/** Is the first metric closer to people than the second? */
+export interface MetricTest {
+  readonly first: string;
+  readonly second: string;
+  readonly p: number | null;
+}
+
+/** One statistic of agreement with people, for all metrics. */
+export interface StatisticColumn {
+  readonly statistic: string;
+  readonly level: string;
+  readonly baseline: number | null;
+  readonly findings: readonly Finding[];
+  readonly tests: readonly MetricTest[];
+}
+
+/** What people say of pairs of outputs whose metric scores differ by `low` to `high`. */
+export interface PreferenceBin {
+  readonly low: number;
+  readonly high: number;
+  readonly pairs: number;
+  readonly same: number;
+  readonly tied: number;
+  readonly opposite: number;
+}
+
+/** The worth of a difference: bins from the smallest differences to the largest. */
+export interface MetricPreferences {
+  readonly metric: string;
+  readonly level: string;
+  readonly bins: readonly PreferenceBin[];
+}
+
+/** What people said, and how well metrics agree with it. */
+export interface People {
+  readonly kind: string;
+  readonly annotators: number;
+  readonly task: string;
+  readonly settings: string;
+  readonly averages: Readonly<Record<string, number | null>>;
+  readonly columns: readonly StatisticColumn[];
+  readonly preferences: readonly MetricPreferences[];
+}
+
+/** All that the page needs before someone asks for texts or single segments. */
+export interface Overview {
+  readonly version: number;
+  readonly facts: Facts;
+  readonly warnings: readonly string[];
+  readonly systems: readonly System[];
+  readonly documents: Documents;
+  readonly metrics: readonly MetricView[];
+  readonly layers: readonly Layer[];
+  readonly agreement: readonly Agreement[];
+  readonly people: People | null;
+}
+
+/** One metric's scores of all segments, system by system, in the order of the test set. */
+export interface SegmentScores {
+  readonly metric: number;
+  readonly scores: Packed;
+}
+
+/** The evidence of one layer in one document, a column a property. */
+export interface LayerPart {
+  readonly layer: number;
+  readonly system: Packed;
+  readonly reason: Packed;
+  readonly value: Packed;
+  readonly spans: Packed;
+  readonly side: Packed;
+  readonly segment: Packed;
+  readonly start: Packed;
+  readonly length: Packed;
+}
+
+/** The texts of one document (segments x sides) and the evidence in them. */
+export interface DocumentPart {
+  readonly texts: readonly (readonly (string | null)[])[];
+  readonly layers: readonly LayerPart[];
+}

@@ -1,0 +1,158 @@
+// The report's data as the views use it: scores by place, texts and evidence when asked for.
+
+import type {
+  DocumentPart,
+  Layer,
+  MetricView,
+  Overview,
+  Pair,
+  SegmentScores,
+} from "../../generated/report";
+import { unpackedScores } from "../../shared/packing";
+import { type Evidence, evidenceOf } from "./evidence";
+import { readPart } from "./parts";
+
+/** The texts of a document by side and segment, and the evidence of each layer. */
+export interface DocumentTexts {
+  readonly texts: readonly (readonly (string | null)[])[];
+  readonly evidence: ReadonlyMap<number, readonly Evidence[]>;
+}
+
+/** A system against another, seen from the first. */
+export interface Outcome {
+  readonly difference: number | null;
+  readonly p: number | null;
+  readonly blocks: number;
+  /** 1: significantly better, -1: significantly worse, 0: cannot be told apart. */
+  readonly verdict: -1 | 0 | 1;
+}
+
+export class Report {
+  /** The position of each document's first segment among all segments. */
+  readonly firstSegment: readonly number[];
+  readonly segmentCount: number;
+  private readonly documentScores = new Map<number, Float64Array>();
+  private readonly segmentParts = new Map<number, Promise<Float64Array>>();
+  private readonly documentParts = new Map<number, Promise<DocumentTexts>>();
+  private readonly pairs = new Map<number, Map<string, Pair>>();
+
+  constructor(readonly overview: Overview) {
+    const firsts: number[] = [];
+    let total = 0;
+    for (const length of overview.documents.segments) {
+      firsts.push(total);
+      total += length;
+    }
+    this.firstSegment = firsts;
+    this.segmentCount = total;
+  }
+
+  static async read(): Promise<Report> {
+    return new Report(await readPart<Overview>("overview"));
+  }
+
+  get metrics(): readonly MetricView[] {
+    return this.overview.metrics;
+  }
+
+  get layers(): readonly Layer[] {
+    return this.overview.layers;
+  }
+
+  get references(): readonly string[] {
+    return this.overview.facts.references;
+  }
+
+  /** The side of a document on which a system's output stands. */
+  sideOf(system: number): number {
+    return 1 + this.references.length + system;
+  }
+
+  metricNamed(name: string | null): number {
+    const found = this.metrics.findIndex((metric) => metric.name === name);
+    return found < 0 ? 0 : found;
+  }
+
+  systemNamed(name: string): number {
+    return this.overview.systems.findIndex((system) => system.name === name);
+  }
+
+  documentNamed(id: string | null): number {
+    return this.overview.documents.ids.indexOf(id ?? "");
+  }
+
+  /** One document's score of one system; NaN where there is none. */
+  documentScore(metric: number, system: number, document: number): number {
+    let scores = this.documentScores.get(metric);
+    if (!scores) {
+      const view = this.metrics[metric] as MetricView;
+      scores = unpackedScores(view.documents, view.digits);
+      this.documentScores.set(metric, scores);
+    }
+    return scores[system * this.overview.documents.ids.length + document] ?? NaN;
+  }
+
+  /** The scores of all segments, system by system; empty where the metric has none. */
+  segmentScores(metric: number): Promise<Float64Array> {
+    const digits = (this.metrics[metric] as MetricView).segment_digits;
+    if (digits === null) return Promise.resolve(new Float64Array());
+    return remembered(this.segmentParts, metric, async () => {
+      const part = await readPart<SegmentScores>(`segments-${metric}`);
+      return unpackedScores(part.scores, digits);
+    });
+  }
+
+  /** Texts and evidence of one document. */
+  document(number: number): Promise<DocumentTexts> {
+    return remembered(this.documentParts, number, async () => {
+      const part = await readPart<DocumentPart>(`document-${number}`);
+      const evidence = part.layers.map(
+        (layer) => [layer.layer, evidenceOf(layer, this.layers[layer.layer] as Layer)] as const,
+      );
+      return { texts: part.texts, evidence: new Map(evidence) };
+    });
+  }
+
+  /** How a system did against another under a metric; null where they were not compared. */
+  outcome(metric: number, system: number, other: number): Outcome | null {
+    const pair = this.pairOf(metric, system, other);
+    if (!pair) return null;
+    const sign = pair.first === system ? 1 : -1;
+    const difference = pair.difference === null ? null : sign * pair.difference;
+    const view = this.metrics[metric] as MetricView;
+    const significant = pair.p !== null && pair.p <= this.overview.facts.alpha;
+    const better = view.higher_is_better ? (difference ?? 0) > 0 : (difference ?? 0) < 0;
+    const verdict = !significant || !difference ? 0 : better ? 1 : -1;
+    return { difference, p: pair.p, blocks: pair.blocks, verdict };
+  }
+
+  private pairOf(metric: number, one: number, other: number): Pair | undefined {
+    let pairs = this.pairs.get(metric);
+    if (!pairs) {
+      const listed = (this.metrics[metric] as MetricView).pairs;
+      pairs = new Map(listed.map((pair) => [`${pair.first} ${pair.second}`, pair]));
+      this.pairs.set(metric, pairs);
+    }
+    return pairs.get(`${one} ${other}`) ?? pairs.get(`${other} ${one}`);
+  }
+}
+
+/** Systems, best first under a metric; those that it does not have come last. */
+export function rankedSystems(report: Report, metric: number): number[] {
+  const ranked = report.metrics[metric]!.places.map((place) => place.system);
+  const others = report.overview.systems.map((_, i) => i).filter((i) => !ranked.includes(i));
+  return [...ranked, ...others];
+}
+
+function remembered<T>(
+  known: Map<number, Promise<T>>,
+  key: number,
+  make: () => Promise<T>,
+): Promise<T> {
+  let value = known.get(key);
+  if (!value) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}
