@@ -56,6 +56,19 @@ def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> 
         expect(page.locator("article.row.here")).to_have_attribute("aria-label", "Translation B")
 
 
+def test_a_note_is_not_wiped_by_news_of_what_was_saved(computer: Computer, tmp_path: Path) -> None:
+    with served(tmp_path, ["phase1"]) as campaign:
+        page = at_task(computer(), campaign, "phase1")
+        press(page, "8", "n")  # the answer to the first key arrives while the note is written
+        page.keyboard.type("twelve words that take their time while the page hears of other news")
+        all_saved(page)
+        page.keyboard.type(", and go on after it")
+        press(page, "Enter")
+        all_saved(page)
+        note = campaign.values("phase1")["line:0/A"]["note"]
+        assert note.startswith("twelve words") and note.endswith("go on after it")
+
+
 def test_phase_2_asks_for_severity_and_says_no_error(computer: Computer, tmp_path: Path) -> None:
     with served(tmp_path, ["phase2"]) as campaign:
         page = at_task(computer(), campaign, "phase2")

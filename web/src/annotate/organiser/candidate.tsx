@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { CandidateView, PlaceView } from "../../generated/annotate";
 import { Offsets } from "../../shared/codepoints";
+import { TextField } from "../input/text_field";
 import { type List, merge, save } from "./list";
 import type { State } from "./markables";
 
@@ -23,7 +24,10 @@ export function CandidateForm(props: {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => element.current?.scrollIntoView({ block: "nearest" }), []);
   const rename = (head: string) => {
-    if (head.trim()) void save(list, [[candidate, { ...markable, head: head.trim() }]]);
+    const name = head.trim();
+    if (name && name !== markable.head) {
+      void save(list, [[candidate, { ...markable, head: name }]]);
+    }
   };
   return (
     <div class="candidate-form" ref={element}>
@@ -42,13 +46,7 @@ export function CandidateForm(props: {
       </div>
       <label class="note">
         Name
-        <input
-          type="text"
-          dir="auto"
-          maxLength={500}
-          value={markable.head}
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
+        <TextField value={markable.head} maxLength={500} onDone={rename} />
       </label>
       <Merger list={list} candidate={candidate} />
       {markable.origin && <p class="soft">{markable.origin}</p>}

@@ -8,6 +8,7 @@ import { Scale } from "../input/scale";
 import { type SelectionAction, useSelecting } from "../input/selecting";
 import { OUTPUT, type Selected, SOURCE } from "../input/selection";
 import { useShortcuts } from "../input/shortcuts";
+import { TextField } from "../input/text_field";
 import { RowFrame, RowText } from "../task/row";
 import { asks, type Row } from "../task/screens";
 import { change, valueOf, type Work } from "../task/work";
@@ -143,14 +144,18 @@ function LineRow(props: {
       </div>
       <ReportedWords work={work} row={row} />
       {(props.noting || value.note) && (
-        <Note
-          value={value.note}
-          open={props.noting}
-          onDone={(note) => {
-            change(work, row, { note });
-            props.endNote();
-          }}
-        />
+        <label class="note">
+          Note
+          <TextField
+            value={value.note}
+            maxLength={10_000}
+            open={props.noting}
+            onDone={(note) => {
+              if (note !== value.note) change(work, row, { note });
+              props.endNote();
+            }}
+          />
+        </label>
       )}
     </RowFrame>
   );
@@ -173,26 +178,5 @@ function ReportedWords(props: { work: LineWork; row: Row }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Note(props: { value: string; open: boolean; onDone: (note: string) => void }) {
-  return (
-    <label class="note">
-      Note
-      <input
-        type="text"
-        dir="auto"
-        maxLength={10_000}
-        value={props.value}
-        ref={(element) => {
-          if (props.open && element !== document.activeElement) element?.focus();
-        }}
-        onChange={(event) => props.onDone(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
-        }}
-      />
-    </label>
   );
 }
