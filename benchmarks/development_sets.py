@@ -1,11 +1,13 @@
 """How well metrics agree with people on the development sets: one table for each statistic.
 
     python benchmarks/development_sets.py path/to/wmt [--metrics bleu,chrf,cohesion,ltcr,prism]
+                                          [--sets wmt20/en-de,wmt23/en-de] [--segments 600]
 
 Every metric scores the documents in which people marked errors (MQM), against one reference, and is
 judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
-accuracy of systems by documents. Prints Markdown. What a model or an aligner found is cached, so
-that a second run is quick.
+accuracy of systems by documents. With --segments, documents of about so many segments are taken,
+evenly spread over the set. Prints Markdown. What a model or an aligner found is cached, so that a
+second run is quick.
 """
 
 import argparse
@@ -53,17 +55,28 @@ def judged_documents(collection: Collection, judgements: Judgements) -> Collecti
     return collection.with_documents(id for id in ids if id in judged)
 
 
+def some_documents(collection: Collection, segments: int) -> Collection:
+    """Documents evenly spread over the collection, of about so many segments together."""
+    share = min(1.0, segments / collection.testset.segment_count)
+    ids = [document.id for document in collection.testset.documents]
+    return collection.with_documents(
+        id for place, id in enumerate(ids) if int((place + 1) * share) > int(place * share)
+    )
+
+
 def told(step: Step) -> None:
     """Progress on one line of the terminal."""
     if sys.stderr.isatty():
         print(f"\r{step.metric}: {step.done:,} of {step.total:,}   ", end="", file=sys.stderr)
 
 
-def judged_on(folder: Path, reference: str, names: Sequence[str]) -> Judged:
+def judged_on(folder: Path, reference: str, names: Sequence[str], segments: int | None) -> Judged:
     """All metrics on one test set, with intervals over documents."""
     whole = read_collection(folder)
     judgements = read_judgements(folder, whole, "mqm")
     collection = judged_documents(whole, judgements).with_references([reference])
+    if segments:
+        collection = some_documents(collection, segments)
     runtime = Runtime("cpu", default_cache_folder())
     metrics = [running(runtime, name, collection.testset) for name in names]
     table = evaluate(collection, metrics, progress=told)
@@ -97,11 +110,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--metrics", default="bleu,chrf,cohesion,ltcr,prism")
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--segments", type=int, help="how many of each set; all without it")
     arguments = parser.parse_args()
     names = arguments.metrics.split(",")
     results = {}
     for name in arguments.sets.split(","):
-        results[name] = judged_on(arguments.folder / name, SETS[name], names)
+        results[name] = judged_on(arguments.folder / name, SETS[name], names, arguments.segments)
         print(f"{name} done", file=sys.stderr, flush=True)
     print_tables(results, names)
 

@@ -13,9 +13,10 @@ import uvicorn
 from isogloss.annotate.campaign import Campaign, Phase
 from isogloss.annotate.database import open_database
 from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import new_task_id, opened, task_slots
+from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
 from isogloss.annotate.server import create_app
 from isogloss.annotate.store import Actor, Event, Store, Task
+from isogloss.consistency.chains import Chain, ChainItem
 
 LEASE = DocumentText(
     "lease",
@@ -40,14 +41,19 @@ ALIGNED = {
     "one": [[[4, 10]], [[4, 10]], [[12, 18]]],
     "two": [[[4, 10]], [[4, 10]], [[22, 28]]],
 }
-CHAINS = [
-    {
-        "item": "chain:0",
-        "word": "nájemce",
-        "translation": "tenant",
-        "places": MARKABLE["occurrences"],
-    }
-]
+CHAINS = (
+    Chain(
+        "lease:1",
+        "lease",
+        "nájemce",
+        "tenant",
+        (
+            ChainItem(0, 0, 0, 7, ((4, 10),), LEASE.source[0], "The tenant pays rent."),
+            ChainItem(1, 0, 0, 7, ((4, 10),), LEASE.source[1], "The tenant clears the flat."),
+            ChainItem(2, 1, 13, 20, ((12, 18),), LEASE.source[2], "He asks the tenant."),
+        ),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -94,14 +100,25 @@ def served(
 ) -> Iterator[Served]:
     """A campaign of these phases, served until the end of the block.
 
-    With one annotator the tasks that wait for markables and chains are there from the beginning.
+    With one annotator the tasks that wait for markables are there from the beginning.
     """
     database = open_database(folder / "campaign.db")
     store = Store(database)
-    plan = Campaign("leases", "t", annotators, tuple(phases), redundancy=len(annotators))
-    links = opened(plan, texts, guidelines, store)
-    if len(annotators) == 1:
-        _give_out(store, phases)
+    people = len(annotators)
+    plan = Campaign("leases", "t", annotators, tuple(phases), redundancy=people, chains="c")
+    links = opened(plan, texts, guidelines, store, CHAINS if LEASE in texts else ())
+    if len(annotators) == 1 and "phase2" in phases:
+        _give_out(store)
+    try:
+        with running(store, links) as campaign:
+            yield campaign
+    finally:
+        database.close()
+
+
+@contextmanager
+def running(store: Store, links: Links) -> Iterator[Served]:
+    """An open campaign with its server, until the end of the block."""
     settings = uvicorn.Config(
         create_app(store), host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off"
     )
@@ -117,22 +134,15 @@ def served(
     finally:
         server.should_exit = True
         thread.join()
-        database.close()
 
 
-def _give_out(store: Store, phases: Sequence[Phase]) -> None:
+def _give_out(store: Store) -> None:
     """What a curated campaign would give out."""
     actor = next(actor for actor in store.actors() if actor.name == "ann")
     slots = task_slots(store, actor, store.text(store.documents()[0]))
-    contents: dict[Phase, dict[str, Any]] = {
-        "phase2": {
-            "items": [f"occ:{number}/{slot}" for number in range(3) for slot in slots],
-            "markable": MARKABLE,
-            "aligned": ALIGNED,
-        },
-        "consistency": {"items": ["chain:0"], "chains": CHAINS},
+    content = {
+        "items": [f"occ:{number}/{slot}" for number in range(3) for slot in slots],
+        "markable": MARKABLE,
+        "aligned": ALIGNED,
     }
-    for phase in phases:
-        if phase in contents:
-            task = Task(new_task_id(), actor.id, phase, "lease", 50, contents[phase])
-            store.add_tasks([task])
+    store.add_tasks([Task(new_task_id(), actor.id, "phase2", "lease", 50, content)])

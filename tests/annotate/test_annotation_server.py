@@ -60,7 +60,8 @@ def test_answers_are_saved_changed_and_shown_again(campaign: Campaigning) -> Non
     first = browser.post("/api/answers", json=sent(task["id"], "line:0/A", adequacy=0.5))
     assert first.status_code == 200
     assert first.json()["receipts"][0]["revision"] == 1
-    second = sent(task["id"], "line:0/A", 1, "key-00002", adequacy=0.8)
+    assert tasks(browser)[0]["done"] == 0, "fluency is open"
+    second = sent(task["id"], "line:0/A", 1, "key-00002", adequacy=0.8, fluency=0.5)
     assert browser.post("/api/answers", json=second).json()["receipts"][0]["revision"] == 2
     assert browser.post("/api/answers", json=second).json()["receipts"][0]["revision"] == 2
     stands = browser.get(f"/api/tasks/{task['id']}").json()["answers"]["line:0/A"]

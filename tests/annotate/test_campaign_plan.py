@@ -36,6 +36,10 @@ def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
         ('name = "x"\ntestset = "t"\nannotators = ["a", "a"]', "listed twice"),
         ('name = "x"\ntestset = "t"\nannotators = ["a"]\nredundancy = 2', "redundancy 2"),
         ('name = "x"\ntestset = "t"\nannotators = ["a"]\nphases = ["p3"]', "no phase 'p3'"),
+        (
+            'name = "x"\ntestset = "t"\nannotators = ["a"]\nphases = ["consistency"]',
+            "isogloss chains extract",
+        ),
         ('name = "x"\ntestset = "t"\nannotators = ["a"]\n[checks]\nrepeats = 2', "a share"),
     ],
 )
@@ -98,6 +102,8 @@ def test_every_document_goes_to_as_many_annotators_as_wanted(
         ("da", {}),
         ("spans", {"errors": [{"start": 0, "end": 1, "severity": "awful"}]}),
         ("consistency", {"same": "perhaps"}),
+        ("consistency", {"same": True, "flexible": [0]}),
+        ("consistency", {"same": False, "flexible": [-1]}),
         ("phase1", ["no", "object"]),
     ],
 )

@@ -79,6 +79,22 @@ def test_a_campaign_is_served_kept_and_exported(folder: Path, tmp_path: Path) ->
     assert "already" in isogloss("annotate", "backup", folder, copy).stderr
 
 
+def test_markables_are_proposed_when_a_campaign_that_wants_them_opens(tmp_path: Path) -> None:
+    into = tmp_path / "campaign"
+    asked = ("--into", into, "-a", "ann", "--propose", 3)
+    made = isogloss("annotate", "init", sample_path("cs-en"), *asked)
+    assert made.returncode == 0, made.stderr
+    with served(into) as said:
+        proposed = re.search(r"(\d+) markables are proposed", said)
+        assert proposed is not None, said
+        assert said.index("/a/") < proposed.start(), "links come first: they are told once"
+    listed = isogloss("annotate", "export", into, "events.jsonl").stdout.splitlines()
+    assert len(listed) == int(proposed[1])
+    assert all("proposed: rendered as" in line for line in listed)
+    with served(into) as said:
+        assert "proposed" not in said
+
+
 def test_mistakes_are_told_in_one_line(folder: Path, tmp_path: Path) -> None:
     again = isogloss("annotate", "init", folder / "none", "--into", folder, "-a", "x")
     assert again.returncode == 2

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { TaskView } from "../src/generated/annotate";
 import { joined } from "../src/annotate/phases/marks";
 import { Typed } from "../src/annotate/phases/percent";
+import { onScale } from "../src/annotate/input/number_field";
+import { isFlexible, withPlace } from "../src/annotate/phases/verdicts";
 import { beginning, ending, excerpt } from "../src/annotate/task/excerpt";
 import { piecesOf } from "../src/annotate/task/passage";
 import { screensOf } from "../src/annotate/task/screens";
@@ -55,12 +57,14 @@ describe("gaps", () => {
   const occurrence = { no_error: false, phenomena: {}, target: null, same_as: null };
   it("are what was not said: 0 is an answer, nothing is not", () => {
     expect(firstGap("phase1", null)).toBe(0);
+    expect(firstGap("da", { score: 0 })).toBeNull();
+    expect(firstGap("da", { score: null })).toBe(0);
     expect(firstGap("phase1", line)).toBe(1);
     expect(firstGap("phase1", { ...line, fluency: 0 })).toBeNull();
     expect(firstGap("phase2", occurrence)).toBe(0);
     expect(firstGap("phase2", { ...occurrence, phenomena: { style: null } })).toBe(0);
     expect(firstGap("phase2", { ...occurrence, phenomena: { style: 0 } })).toBeNull();
-    expect(firstGap("consistency", { same: null, unsure: true })).toBeNull();
+    expect(firstGap("consistency", { same: null, unsure: true, flexible: [] })).toBeNull();
   });
 });
 
@@ -107,5 +111,35 @@ describe("long texts", () => {
     const text = `a${"😀".repeat(900)}`;
     expect([...ending(text)].every((point) => point.length === 2 || point < "\ud800")).toBe(true);
     expect(beginning(text).startsWith("a😀")).toBe(true);
+  });
+});
+
+describe("repeated words", () => {
+  const free = { same: false, unsure: false, flexible: [] };
+  it("may differ at all places where none is named", () => {
+    expect([0, 1, 2].map((place) => isFlexible(free, place))).toEqual([true, true, true]);
+    expect(isFlexible({ ...free, flexible: [1] }, 0)).toBe(false);
+    expect(isFlexible(null, 0)).toBe(false);
+  });
+
+  it("take places one by one", () => {
+    const one = withPlace(null, 1, 3);
+    expect(one).toEqual({ same: false, unsure: false, flexible: [1] });
+    expect(withPlace(one, 0, 3).flexible).toEqual([0, 1]);
+    expect(withPlace(withPlace(one, 0, 3), 2, 3)).toEqual(free);
+    expect(withPlace(free, 2, 3).flexible).toEqual([0, 1]);
+    expect(withPlace(one, 1, 3)).toEqual({ same: true, unsure: false, flexible: [] });
+  });
+});
+
+describe("typed numbers", () => {
+  it("lie on the scale or are none", () => {
+    const typed = ["0", "0.85", "1", "1.1", "-1", "", " ", "x"];
+    expect(typed.map((text) => onScale(text, 1))).toEqual([
+      0,
+      0.85,
+      1,
+      ...[null, null, null, null, null],
+    ]);
   });
 });

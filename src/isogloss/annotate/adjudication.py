@@ -3,17 +3,47 @@
 A decision is an event of the organiser; what the annotators said stays as it is.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from isogloss.annotate.overview import disagreeing
+from isogloss.annotate.campaign import PHASES, Phase
+from isogloss.annotate.chain_tasks import check_flexible
 from isogloss.annotate.standing import StandingAnswer, standing_answers
 from isogloss.annotate.store import Answer, Store
+from isogloss.annotate.values import checked_value, says_nothing
 from isogloss.annotate.viewing import answer_view
-from isogloss.annotate.wire import AnswerView
-from isogloss.annotate.wire_organiser import Disagreement, Opinion
+from isogloss.annotate.wire import AnswerView, ChainView
+from isogloss.annotate.wire_organiser import Disagreement, DisputedChain, Opinion
+from isogloss.errors import InputError
 
 PREFIX = "adjudication:"
+
+Unit = tuple[str, str, int, str | None, str | None]
+
+
+def unit(answer: StandingAnswer) -> Unit:
+    """What was judged, whoever did it."""
+    return answer.kind, answer.document, answer.number, answer.system, answer.markable
+
+
+def disagreeing(answers: Iterable[StandingAnswer]) -> dict[Unit, list[StandingAnswer]]:
+    """The places on which several annotators said different things."""
+    opinions: dict[Unit, list[StandingAnswer]] = {}
+    for answer in answers:
+        if not says_nothing(cast(Phase, answer.kind), answer.value):
+            opinions.setdefault(unit(answer), []).append(answer)
+    return {
+        place: said
+        for place, said in opinions.items()
+        if any(_essence(one) != _essence(said[0]) for one in said[1:])
+    }
+
+
+def _essence(answer: StandingAnswer) -> dict[str, Any]:
+    """What counts in an answer: two people never select quite the same words."""
+    ignored = ("target", "reported", "note", "same_as")
+    return {name: value for name, value in answer.value.items() if name not in ignored}
 
 
 def disagreements(store: Store) -> Iterator[Disagreement]:
@@ -42,6 +72,36 @@ def decision_place(answer: StandingAnswer) -> tuple[str, str]:
     return f"{PREFIX}{answer.document}", item[:200]
 
 
+_ITEM = re.compile(r"(\w+):(\d+)/.*", re.DOTALL)
+
+
+def checked_adjudication(
+    store: Store, task: str, item: str, value: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The decision as it is stored: an answer of the kind that annotators give there."""
+    document = task.removeprefix(PREFIX)
+    match = _ITEM.fullmatch(item)
+    if not task.startswith(PREFIX) or document not in store.documents() or match is None:
+        raise InputError("this is no place for a decision")
+    if match[1] not in PHASES:
+        raise InputError(f"nobody is asked about {match[1]!r}")
+    kind = cast(Phase, match[1])
+    decision = checked_value(kind, value)
+    if says_nothing(kind, decision):
+        raise InputError("a decision must say something")
+    if kind == "consistency":
+        check_flexible(_chain_content(store, document), f"chain:{match[2]}", decision)
+    return decision
+
+
+def _chain_content(store: Store, document: str) -> Mapping[str, Any]:
+    tasks = (t for t in store.tasks_of() if t.kind == "consistency" and t.document == document)
+    found = next(tasks, None)
+    if found is None:
+        raise InputError(f"document {document!r} has no repeated words to decide on")
+    return found.content
+
+
 def _disagreement(
     text: Mapping[str, Any], decisions: Mapping[str, Answer], said: list[StandingAnswer]
 ) -> Disagreement:
@@ -59,9 +119,18 @@ def _disagreement(
         output=text["outputs"][first.system][segment] if first.system else None,
         system=first.system,
         markable=first.markable,
+        chain=_chain(first, text),
         opinions=[_opinion(answer) for answer in said],
         decision=answer_view(decision) if decision else None,
     )
+
+
+def _chain(answer: StandingAnswer, text: Mapping[str, Any]) -> DisputedChain | None:
+    if answer.kind != "consistency":
+        return None
+    chain = ChainView(**answer.task.content["chains"][answer.number])
+    sources = [text["source"][place.segment] for place in chain.places]
+    return DisputedChain(chain=chain, sources=sources)
 
 
 def _segment(answer: StandingAnswer) -> int:

@@ -12,7 +12,7 @@ from isogloss.annotate.store import Store
 from isogloss.documents import Document
 from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
 from isogloss.markables.markable import Markable
-from isogloss.spans import Span, output_side
+from isogloss.spans import Span, output_side, reference_side
 
 Places = list[list[tuple[int, int]]]
 """Occurrence by occurrence, the places of the words in the output."""
@@ -24,18 +24,22 @@ Alignments = dict[tuple[str, str], dict[str, Places]]
 def aligned_words(store: Store, markables: Sequence[Markable]) -> Alignments:
     """The words that stand for these markables, document by document."""
     found: Alignments = {}
+    for aligned in aligned_texts(store):
+        for markable in markables:
+            if markable.document == aligned.document.id:
+                places = [_places(aligned, span) for span in markable.occurrences]
+                found.setdefault((markable.document, markable.head), {})[aligned.system] = places
+    return found
+
+
+def aligned_texts(store: Store, *, references: bool = False) -> list[Aligned]:
+    """Every translation of every document with its links; references too if they are wanted."""
     texts = {id: store.text(id) for id in store.documents()}
-    directions = {(t["source_language"], t["target_language"]) for t in texts.values()}
-    for direction in sorted(directions, key=str):
-        own = {id: t for id, t in texts.items() if _direction(t) == direction}
-        versions = [version for text in own.values() for version in _versions(text)]
-        for aligned in _aligned(versions, *direction):
-            for markable in markables:
-                if markable.document == aligned.document.id:
-                    places = [_places(aligned, span) for span in markable.occurrences]
-                    found.setdefault((markable.document, markable.head), {})[aligned.system] = (
-                        places
-                    )
+    found: list[Aligned] = []
+    for direction in sorted({_direction(text) for text in texts.values()}, key=str):
+        own = [text for text in texts.values() if _direction(text) == direction]
+        versions = [v for text in own for v in _versions(text, references=references)]
+        found += _aligned(versions, *direction)
     return found
 
 
@@ -43,12 +47,20 @@ def _direction(text: Mapping[str, Any]) -> tuple[str | None, str | None]:
     return text["source_language"], text["target_language"]
 
 
-def _versions(text: Mapping[str, Any]) -> list[Version]:
+def _versions(text: Mapping[str, Any], *, references: bool) -> list[Version]:
     document = Document(text["id"], tuple(text["source"]))
-    return [
+    outputs = text["outputs"]
+    versions = [
         Version(document, system, output_side(system), tuple(lines))
-        for system, lines in text["outputs"].items()
+        for system, lines in outputs.items()
     ]
+    if references:
+        versions += [
+            Version(document, name, reference_side(name), tuple(lines))
+            for name, lines in text.get("references", {}).items()
+            if name not in outputs
+        ]
+    return versions
 
 
 def _aligned(versions: Sequence[Version], source: str | None, target: str | None) -> list[Aligned]:

@@ -6,6 +6,8 @@ systems = ["alpha", "beta"]        # default: all of the test set
 references_as_systems = ["refA"]   # judged blindly among the systems; default: none
 show_reference = "refB"            # shown beside the source; default: none
 phases = ["phase1", "phase2"]      # or da, spans, consistency
+propose = 20                       # markables that a program proposes; default: when asked to
+chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
 seed = 12345
@@ -58,6 +60,8 @@ class Campaign:
     seed: int = 12345
     guidelines: str | None = None
     database: str = "campaign.db"
+    chains: str | None = None
+    propose: int = 0
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
@@ -70,6 +74,13 @@ class Campaign:
         for phase in self.phases:
             if phase not in PHASES:
                 raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
+        if not isinstance(self.propose, int) or self.propose < 0:
+            raise InputError("propose is how many markables to propose for a document")
+        if "consistency" in self.phases and not self.chains:
+            raise InputError(
+                "the phase consistency asks about chains; say where 'isogloss chains extract' "
+                'wrote them: chains = "FOLDER"'
+            )
         if not 1 <= self.redundancy <= len(self.annotators):
             raise InputError(
                 f"redundancy {self.redundancy}: every document goes to so many of the "

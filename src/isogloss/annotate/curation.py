@@ -7,12 +7,13 @@ is one candidate, the value is the markable as the organiser wants it.
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from isogloss.annotate.assignment import shares
 from isogloss.annotate.opening import OPENED, SECRET, new_task_id, task_slots
 from isogloss.annotate.standing import standing_answers
-from isogloss.annotate.store import Store, Submission, Task
+from isogloss.annotate.store import Saved, Store, Submission, Task
 from isogloss.annotate.study_exchange import markable_content
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CandidateView, CuratedMarkable, CurationDocument
@@ -22,6 +23,8 @@ from isogloss.markables.markable import Markable, Term
 from isogloss.spans import SOURCE, Span
 
 _PREFIX = "curation:"
+PROPOSED = "proposed"
+"""The fact that a program has proposed its markables: see `isogloss.annotate.proposing`."""
 
 
 def curation_task(document: str) -> str:
@@ -33,20 +36,93 @@ def collect_reports(store: Store, organiser: int) -> int:
     """Make candidates of what annotators reported in phase 1; how many are new."""
     new = 0
     for document, terms in _reported_terms(store).items():
-        text = store.text(document)
-        known = {c.markable.head.lower() for c in candidates(store, document)}
+        source = store.text(document)["source"]
+        places = {head: _found(head, source) for head in terms}
         found = [
             CuratedMarkable(
                 head=head,
-                occurrences=_found(head, text["source"]),
+                occurrences=places[head],
                 state="proposed",
                 origin=f"reported by {counted(len(people), 'annotator')}",
             )
             for head, people in terms.items()
-            if head.lower() not in known and _found(head, text["source"])
+            if places[head]
         ]
-        new += add_candidates(store, organiser, document, found)
+        new += offer(store, organiser, document, found).added
     return new
+
+
+# --- candidates from several sides ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """How many candidates are new, and how many say more of one that was there."""
+
+    added: int
+    joined: int
+
+    def __add__(self, other: "Offered") -> "Offered":
+        return Offered(self.added + other.added, self.joined + other.joined)
+
+
+def offer(store: Store, organiser: int, document: str, found: Iterable[CuratedMarkable]) -> Offered:
+    """Put candidates on the organiser's list, each term once.
+
+    One that is there already is told why it was offered again, and gets the new places as long as
+    nobody has touched it. What the organiser decided on stays as it is.
+    """
+    known = candidates(store, document)
+    new: list[CuratedMarkable] = []
+    joined = 0
+    for markable in found:
+        same = next((each for each in known if _same_term(each.markable, markable)), None)
+        if same is not None:
+            joined += _join(store, organiser, document, same, markable)
+        elif not any(_same_term(each, markable) for each in new):
+            new.append(markable)
+    return Offered(add_candidates(store, organiser, document, new), joined)
+
+
+def _same_term(one: CuratedMarkable, other: CuratedMarkable) -> bool:
+    """The same name, or the same words at half of the places of either."""
+    if one.head.lower() == other.head.lower():
+        return True
+    shared = sum(any(_overlap(a, b) for b in other.occurrences) for a in one.occurrences)
+    return 2 * shared >= min(len(one.occurrences), len(other.occurrences))
+
+
+def _overlap(one: PlaceView, other: PlaceView) -> bool:
+    """Whether two places have at least half of their characters in common."""
+    if one.segment != other.segment:
+        return False
+    common = min(one.end, other.end) - max(one.start, other.start)
+    return 2 * common >= max(one.end, other.end) - min(one.start, other.start)
+
+
+def _join(
+    store: Store, organiser: int, document: str, known: CandidateView, again: CuratedMarkable
+) -> bool:
+    """Say on a candidate that is still open why it was offered again; whether that is news."""
+    before = known.markable
+    side = again.origin.split(" ")[0]  # "reported" or "proposed:"
+    if before.state != "proposed" or side in before.origin.split(" "):
+        return False
+    untouched = known.revision == 1
+    value = before.model_copy(
+        update={
+            "origin": f"{before.origin}; {again.origin}"[:500],
+            "occurrences": _joined_places(before, again) if untouched else before.occurrences,
+        }
+    ).model_dump(mode="json")
+    task = curation_task(document)
+    submission = Submission(new_task_id(), task, known.item, known.revision, value, 0)
+    return isinstance(store.save(organiser, [submission])[0], Saved)
+
+
+def _joined_places(before: CuratedMarkable, again: CuratedMarkable) -> list[PlaceView]:
+    more = [p for p in again.occurrences if not any(_overlap(p, q) for q in before.occurrences)]
+    return sorted([*before.occurrences, *more], key=lambda p: (p.segment, p.start, p.end))
 
 
 def _reported_terms(store: Store) -> dict[str, dict[str, set[str]]]:
@@ -85,8 +161,7 @@ def add_candidates(
         )
         for number, markable in enumerate(found, first)
     ]
-    store.save(organiser, submissions)
-    return len(submissions)
+    return sum(isinstance(done, Saved) for done in store.save(organiser, submissions))
 
 
 def candidates(store: Store, document: str) -> list[CandidateView]:
@@ -100,6 +175,7 @@ def candidates(store: Store, document: str) -> list[CandidateView]:
 def curation(store: Store) -> list[CurationDocument]:
     """The lists of all documents, with how many markables went out to annotators."""
     released = _released(store)
+    proposed = store.fact(PROPOSED) is not None
     return [
         CurationDocument(
             task=curation_task(document),
@@ -107,6 +183,7 @@ def curation(store: Store) -> list[CurationDocument]:
             source=store.text(document)["source"],
             candidates=candidates(store, document),
             released=len(released.get(document, ())),
+            proposed=proposed,
         )
         for document in store.documents()
     ]

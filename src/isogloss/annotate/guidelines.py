@@ -47,7 +47,10 @@ something else, or nothing. Critical: harm may come of it. Then give the segment
 """,
     "consistency": """# Repeated words
 
-Must this word be translated in the same way at all these places? Say yes if another word at one of
-them would be worse, no if another word would do as well.
+You see a word that the document repeats, at all its places, with a translation by people. May it be
+translated differently there? Say that it must be translated alike if another word would be worse,
+because readers would take it for another thing: terms, names, parties. Say that it may be
+translated differently if another word would do as well everywhere, or mark just the places where it
+would.
 """,
 }

@@ -11,7 +11,10 @@ from isogloss.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """A document with everything that is shown of it; outputs by system, people's among them."""
+    """A document with everything that is shown of it; outputs by system, people's among them.
+
+    `references` are shown to nobody: they are what an analysis of the campaign scores against.
+    """
 
     id: str
     source: Sequence[str]
@@ -21,6 +24,7 @@ class DocumentText:
     target_language: str | None = None
     domain: str | None = None
     humans: Sequence[str] = field(default_factory=list)
+    references: dict[str, Sequence[str | None]] = field(default_factory=dict)
 
     def record(self) -> dict[str, Any]:
         """The document as it is stored."""
@@ -36,7 +40,7 @@ def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
             raise InputError(f"reference {name!r} is among the systems already")
     wanted = campaign.systems or collection.system_names
     outputs = collection.with_systems(wanted).outputs
-    if not outputs:
+    if not outputs and set(campaign.phases) != {"consistency"}:  # which is about the source
         raise InputError(f"test set {testset.name!r} has no system to judge")
     humans = [o.name for o in outputs if o.human] + list(campaign.references_as_systems)
     if campaign.show_reference is not None:
@@ -54,6 +58,7 @@ def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
             testset.target_language,
             document.domain,
             humans,
+            dict(document.references),
         )
         for document in testset.documents
     ]

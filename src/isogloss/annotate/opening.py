@@ -9,10 +9,12 @@ from typing import Any
 from isogloss.annotate.assignment import shares
 from isogloss.annotate.blinding import slots
 from isogloss.annotate.campaign import Campaign, Phase
+from isogloss.annotate.chain_tasks import chain_contents, chains_at
 from isogloss.annotate.checks import item_name, planned
 from isogloss.annotate.database import Database, open_database
 from isogloss.annotate.material import DocumentText, texts_of
 from isogloss.annotate.store import Actor, Store, Task
+from isogloss.consistency.chains import Chain
 from isogloss.errors import InputError
 from isogloss.formats.catalogue import read_collection
 
@@ -47,13 +49,19 @@ def open_campaign(campaign: Campaign, folder: Path, store: Store) -> Links:
     if is_open(store):
         raise InputError(f"campaign {campaign.name!r} is open already; its links cannot be remade")
     texts = texts_of(read_collection(folder / campaign.testset), campaign)
-    return opened(campaign, texts, _guidelines(campaign, folder), store)
+    chains = chains_at(folder / campaign.chains) if campaign.chains else ()
+    return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
 
 
 def opened(
-    campaign: Campaign, texts: Sequence[DocumentText], guidelines: str, store: Store
+    campaign: Campaign,
+    texts: Sequence[DocumentText],
+    guidelines: str,
+    store: Store,
+    chains: Sequence[Chain] = (),
 ) -> Links:
-    """The same for texts at hand."""
+    """The same for texts and chains at hand."""
+    asked = chain_contents(chains, texts)  # complains before anything is kept
     store.set_fact(SECRET, secrets.token_hex(16))
     store.set_fact(GUIDELINES, guidelines)
     store.add_texts({text.id: text.record() for text in texts})
@@ -62,6 +70,8 @@ def opened(
     for phase in campaign.phases:
         if phase in _AT_ONCE:
             store.add_tasks(list(_tasks(campaign, phase, texts, store)))
+    if "consistency" in campaign.phases:
+        store.add_tasks(list(_chain_tasks(campaign, asked, store)))
     store.set_fact(OPENED, asdict(campaign))
     return Links(organiser, tokens)
 
@@ -73,7 +83,7 @@ def renewed_links(store: Store) -> Links:
 
 
 _AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans")
-"""Phases that need nothing but texts; the others wait for markables or chains."""
+"""Phases that need nothing but texts; the second one waits for markables."""
 
 
 def _guidelines(campaign: Campaign, folder: Path) -> str:
@@ -103,6 +113,20 @@ def _tasks(
         for position, document in enumerate(share.documents):
             content = _content(campaign, phase, by_id[document], actor, secret)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
+
+
+def _chain_tasks(
+    campaign: Campaign, contents: Mapping[str, dict[str, Any]], store: Store
+) -> Iterator[Task]:
+    """Repeated words; a document without any asks nothing."""
+    sizes = {id: len(content["items"]) for id, content in contents.items()}
+    people = {actor.name: actor for actor in store.actors()}
+    secret = store.fact(SECRET)
+    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+        actor = people[share.annotator]
+        for position, document in enumerate(share.documents):
+            content = contents[document]
+            yield Task(new_task_id(), actor.id, "consistency", document, position, content)
 
 
 def new_task_id() -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
 
-from isogloss.annotate.adjudication import PREFIX, disagreements
+from isogloss.annotate.adjudication import checked_adjudication, disagreements
 from isogloss.annotate.asking import Memory, Organiser, receipts_for
 from isogloss.annotate.curation import (
     checked_decision,
@@ -16,11 +17,16 @@ from isogloss.annotate.curation import (
     curation_task,
     release,
 )
-from isogloss.annotate.exporting import EXPORTS, exported
+from isogloss.annotate.exporting import export_names, exported
 from isogloss.annotate.overview import overview
 from isogloss.annotate.store import Submission
 from isogloss.annotate.wire import Receipts, SentAnswer, SentAnswers
-from isogloss.annotate.wire_organiser import CurationDocument, Disagreement, Overview
+from isogloss.annotate.wire_organiser import (
+    CurationDocument,
+    Disagreement,
+    Overview,
+    Proposals,
+)
 from isogloss.errors import InputError
 
 organising = APIRouter(prefix="/api")
@@ -54,6 +60,17 @@ def post_curation(
     return receipts_for(store, actor, sent, response, _submissions(decide))
 
 
+@organising.post("/curation/propose")
+def post_propose(store: Memory, actor: Organiser, body: dict[str, Any]) -> Proposals:  # noqa: ARG001
+    """Let a program propose markables, once."""
+    # Alignment takes its time and some memory: it is for this moment, not for the server's start.
+    from isogloss.annotate.proposing import propose_markables
+
+    collect_reports(store, actor.id)  # what people reported comes first
+    done = propose_markables(store, actor.id)
+    return Proposals(added=done.added, joined=done.joined)
+
+
 @organising.post("/curation/release")
 def post_release(store: Memory, _: Organiser, body: dict[str, Any]) -> dict[str, int]:  # noqa: ARG001
     """Give out the tasks of phase 2 for what was accepted."""
@@ -73,9 +90,7 @@ def post_adjudications(
     """Decide."""
 
     def decide(answer: SentAnswer) -> Mapping[str, Any]:
-        if not answer.task.startswith(PREFIX):
-            raise InputError("this is no place for a decision")
-        return answer.value
+        return checked_adjudication(store, answer.task, answer.item, answer.value)
 
     return receipts_for(store, actor, sent, response, _submissions(decide))
 
@@ -93,11 +108,13 @@ def _submissions(
     return submission
 
 
-@organising.get("/export/{name}")
+@organising.get("/export/{name:path}")
 def get_export(store: Memory, _: Organiser, name: str) -> StreamingResponse:
     """A file to keep."""
-    if name not in EXPORTS:
-        raise HTTPException(404, f"there is no export {name!r} | there are: {', '.join(EXPORTS)}")
+    names = export_names(store)
+    if name not in names:
+        raise HTTPException(404, f"there is no export {name!r} | there are: {', '.join(names)}")
     lines = (f"{line}\n" for line in exported(store, name))
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    # Names of annotators are in names of files, and a header holds plain letters only.
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return StreamingResponse(lines, media_type="text/plain; charset=utf-8", headers=headers)

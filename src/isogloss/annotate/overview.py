@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import fmean, median
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from isogloss.annotate.adjudication import Unit, disagreeing, unit
+from isogloss.annotate.campaign import Phase
+from isogloss.annotate.exporting import export_names
 from isogloss.annotate.opening import OPENED
 from isogloss.annotate.standing import StandingAnswer, standing_answers
 from isogloss.annotate.store import Actor, Store
+from isogloss.annotate.values import is_finished
 from isogloss.annotate.wire_organiser import (
     AgreementFigure,
     AnnotatorProgress,
@@ -22,7 +26,6 @@ from isogloss.metaeval.agreement import krippendorff_alpha
 
 _BREAK_MS = 10 * 60 * 1000  # a longer silence is a break, not thinking
 
-Unit = tuple[str, str, int, str | None, str | None]
 Reading = Callable[[StandingAnswer], float | None]
 """The number in an answer; `None` where it has none."""
 
@@ -38,16 +41,12 @@ def overview(store: Store) -> Overview:
         systems=_systems(store, judged),
         phenomena=list(_phenomena(judged)),
         disagreements=len(disagreeing(judged)),
+        exports=export_names(store),
     )
 
 
 def _annotators(store: Store) -> list[Actor]:
     return [actor for actor in store.actors() if actor.role == "annotator"]
-
-
-def unit(answer: StandingAnswer) -> Unit:
-    """What was judged, whoever did it."""
-    return answer.kind, answer.document, answer.number, answer.system, answer.markable
 
 
 # --- the numbers in answers ----------------------------------------------------------------------
@@ -96,24 +95,6 @@ def _agreement(
     )
 
 
-def disagreeing(answers: Iterable[StandingAnswer]) -> dict[Unit, list[StandingAnswer]]:
-    """The places on which several annotators said different things."""
-    opinions: dict[Unit, list[StandingAnswer]] = {}
-    for answer in answers:
-        opinions.setdefault(unit(answer), []).append(answer)
-    return {
-        place: said
-        for place, said in opinions.items()
-        if any(_essence(one) != _essence(said[0]) for one in said[1:])
-    }
-
-
-def _essence(answer: StandingAnswer) -> dict[str, Any]:
-    """What counts in an answer: two people never select quite the same words."""
-    ignored = ("target", "reported", "note", "same_as")
-    return {name: value for name, value in answer.value.items() if name not in ignored}
-
-
 # --- people --------------------------------------------------------------------------------------
 
 
@@ -122,7 +103,7 @@ def _progress(store: Store, actor: Actor, answers: Sequence[StandingAnswer]) -> 
     repeats, degraded = _checks(own)
     return AnnotatorProgress(
         name=actor.name,
-        done=len(own),
+        done=sum(is_finished(cast(Phase, answer.kind), answer.value) for answer in own),
         total=sum(len(task.content["items"]) for task in store.tasks_of(actor.id)),
         seconds_per_item=_pace([answer.at for answer in own]),
         repeat_difference=fmean(repeats) if repeats else None,

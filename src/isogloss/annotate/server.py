@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from isogloss.annotate.asking import LINK, Annotator, Anyone, Memory, receipts_for
 from isogloss.annotate.campaign import Phase
+from isogloss.annotate.chain_tasks import check_flexible
 from isogloss.annotate.guards import Limit, guarded, refusal
 from isogloss.annotate.opening import OPENED, SECRET
 from isogloss.annotate.organiser import organising
@@ -127,4 +128,6 @@ def _submission(task: Task, answer: SentAnswer) -> Submission:
     if answer.item not in task.content["items"]:
         raise InputError(f"the task has no item {answer.item!r}")
     value = checked_value(cast(Phase, task.kind), answer.value)
+    if task.kind == "consistency":
+        check_flexible(task.content, answer.item, value)
     return Submission(answer.key, task.id, answer.item, answer.revision, value, answer.at)

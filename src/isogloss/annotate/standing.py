@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from isogloss.annotate.campaign import Phase
 from isogloss.annotate.opening import task_slots
 from isogloss.annotate.store import Store, Task
+from isogloss.annotate.values import says_nothing
 
 _ITEM = re.compile(r"(?:line|seg|occ|chain):(\d+)(?:/([A-Z]+))?(?:~(\d+))?")
 
@@ -33,7 +35,11 @@ class StandingAnswer:
 
 
 def standing_answers(store: Store, kind: str | None = None) -> Iterator[StandingAnswer]:
-    """Every answer that stands, task by task, in the order in which they were given."""
+    """Every answer that stands, task by task, in the order in which they were given.
+
+    One that was taken back stands no more, but for lines: the study has some of which nothing is
+    said, and they are to come out again.
+    """
     people = {actor.id: actor for actor in store.actors()}
     texts: dict[str, Mapping[str, Any]] = {}
     for task in store.tasks_of():
@@ -45,6 +51,8 @@ def standing_answers(store: Store, kind: str | None = None) -> Iterator[Standing
         checks = {check["item"]: check for check in task.content.get("checks", ())}
         markable = task.content.get("markable", {}).get("head")
         for item, answer in store.answers(task.id).items():
+            if task.kind != "phase1" and says_nothing(cast(Phase, task.kind), answer.value):
+                continue
             number, slot = item_parts(item)
             yield StandingAnswer(
                 actor.name,

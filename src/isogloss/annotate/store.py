@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from isogloss.annotate import schema
 from isogloss.annotate.database import Database
@@ -212,11 +212,15 @@ class Store:
         rows = self.database.read(lambda c: c.execute(query).all())
         return {row.item: _answer(row) for row in rows}
 
-    def answer_counts(self) -> dict[str, int]:
-        """How many items of each task have an answer."""
-        query = select(schema.answers.c.task, func.count()).group_by(schema.answers.c.task)
-        rows = self.database.read(lambda c: c.execute(query).all())
-        return {row[0]: row[1] for row in rows}
+    def answers_of(self, actor: int) -> dict[str, list[Answer]]:
+        """The answers of somebody that stand, by task."""
+        answers, tasks = schema.answers, schema.tasks
+        query = select(answers).join(tasks, tasks.c.id == answers.c.task)
+        rows = self.database.read(lambda c: c.execute(query.where(tasks.c.actor == actor)).all())
+        found: dict[str, list[Answer]] = {}
+        for row in rows:
+            found.setdefault(row.task, []).append(_answer(row))
+        return found
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """Everything that was answered, in the order in which it came in."""

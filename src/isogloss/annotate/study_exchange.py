@@ -6,13 +6,19 @@ from typing import Any
 
 from isogloss.annotate.campaign import Campaign
 from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
+from isogloss.annotate.opening import OPENED, Links, new_task_id, opened, task_slots
 from isogloss.annotate.standing import StandingAnswer, standing_answers
 from isogloss.annotate.store import Store, Submission, Task
 from isogloss.annotate.values import checked_value
 from isogloss.markables.markable import Markable
 from isogloss.markables.phenomena import Phenomenon
-from isogloss.markables.study.events import Event, LineEvent, MarkEvent, events_of
+from isogloss.markables.study.events import (
+    Event,
+    LineEvent,
+    MarkEvent,
+    event_record,
+    events_of,
+)
 from isogloss.markables.study.screens import LineRating
 from isogloss.markables.study.study import Study
 from isogloss.spans import Span
@@ -25,8 +31,39 @@ def study_events(store: Store) -> Iterator[Event]:
     for answer in standing_answers(store):
         if answer.kind == "phase1":
             yield _line_event(answer)
-        elif answer.kind == "phase2":
+        elif answer.kind == "phase2" and (answer.value["no_error"] or answer.value["phenomena"]):
+            # Words may have been set right and nothing judged; empty marks would say "no error".
             yield _mark_event(answer)
+
+
+def study_records(store: Store) -> Iterator[dict[str, Any]]:
+    """Texts, markables and events: all that 'isogloss markables analyse' asks for."""
+    yield {"study": store.fact(OPENED)["name"]}
+    for document in store.documents():
+        text = store.text(document)
+        # Campaigns that were opened by an older isogloss kept no references.
+        references = {"references": text.get("references", {})}
+        yield {"text": document, **{name: text[name] for name in _KEPT}, **references}
+    tasks = [task for task in store.tasks_of() if task.kind == "phase2"]
+    terms = {(task.document, task.content["markable"]["head"]): task.content for task in tasks}
+    for (document, head), content in terms.items():
+        yield {"term": head, "document": document, **_term(content)}
+    for event in study_events(store):
+        yield event_record(event)
+
+
+_KEPT = ("source_language", "target_language", "domain", "source", "outputs", "humans")
+
+
+def _term(content: Mapping[str, Any]) -> dict[str, Any]:
+    occurrences = content["markable"]["occurrences"]
+    places = [[each[name] for name in ("segment", "start", "end")] for each in occurrences]
+    numbering = {name: content[name] for name in (_INDEX_LINES,) if name in content}
+    return {"occurrences": places, **numbering}
+
+
+_INDEX_LINES = "index_lines"
+"""How an imported study numbers the places of a markable: see `Study.index_lines`."""
 
 
 def _line_event(answer: StandingAnswer) -> LineEvent:
@@ -72,6 +109,7 @@ def _texts(study: Study) -> Iterator[DocumentText]:
                 testset.target_language,
                 document.domain,
                 [output.name for output in collection.outputs if output.human],
+                dict(document.references),
             )
 
 
@@ -97,6 +135,8 @@ def _study_tasks(study: Study, events: Iterable[Event], store: Store) -> dict[Su
             kind, content = "phase1", {"items": [f"line:{n}/{s}" for n in lines for s in slots]}
         else:
             kind, content = "phase2", markable_content(markables[document, head], slots)
+            numbers = range(len(content["markable"]["occurrences"]))
+            content[_INDEX_LINES] = [study.index_lines[document, head, n] for n in numbers]
         position = len(tasks)
         subject = (annotator, document, head)
         tasks[subject] = Task(new_task_id(), actor.id, kind, document, position, content)

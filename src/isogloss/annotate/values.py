@@ -1,5 +1,6 @@
 """What an answer may say, for each kind of task. Offsets count code points."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -67,9 +68,9 @@ class OccurrenceValue(_Strict):
 
 
 class DirectValue(_Strict):
-    """Direct assessment: one score for a segment."""
+    """Direct assessment: one score for a segment; `None` where it was taken back."""
 
-    score: Percent
+    score: Percent | None
 
 
 class ErrorSpan(Place):
@@ -88,10 +89,22 @@ class SpansValue(_Strict):
 
 
 class ConsistencyValue(_Strict):
-    """Must the occurrences of a chain be translated alike?"""
+    """Must the occurrences of a chain be translated alike?
+
+    Where they need not, `flexible` are the places (from 0) at which another word would do; none
+    named are all.
+    """
 
     same: bool | None
     unsure: bool = False
+    flexible: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=5000)] = []
+
+    @model_validator(mode="after")
+    def _in_keeping(self) -> "ConsistencyValue":
+        if self.flexible and self.same is not False:
+            raise ValueError("places may differ only where not all must be the same")
+        self.flexible = sorted(set(self.flexible))
+        return self
 
 
 AnswerValue = LineValue | OccurrenceValue | DirectValue | SpansValue | ConsistencyValue
@@ -102,6 +115,47 @@ VALUES: dict[Phase, type[AnswerValue]] = {
     "spans": SpansValue,
     "consistency": ConsistencyValue,
 }
+
+
+def _line_finished(value: Mapping[str, Any]) -> bool:
+    return value["adequacy"] is not None and value["fluency"] is not None
+
+
+def _occurrence_finished(value: Mapping[str, Any]) -> bool:
+    severities = value["phenomena"].values()
+    return bool(value["no_error"] or severities) and None not in severities
+
+
+def _scored(value: Mapping[str, Any]) -> bool:
+    return value["score"] is not None
+
+
+_FINISHED: Mapping[Phase, Callable[[Mapping[str, Any]], bool]] = {
+    "phase1": _line_finished,
+    "phase2": _occurrence_finished,
+    "da": _scored,
+    "spans": _scored,
+    "consistency": lambda value: value["same"] is not None or bool(value["unsure"]),
+}
+
+
+def is_finished(kind: Phase, value: Mapping[str, Any]) -> bool:
+    """Whether an answer says all that is asked; the pages count in the same way (`firstGap`)."""
+    return _FINISHED[kind](value)
+
+
+_NOTHING: Mapping[Phase, Mapping[str, Any]] = {
+    "phase1": LineValue().model_dump(mode="json"),
+    "phase2": OccurrenceValue().model_dump(mode="json"),
+    "da": DirectValue(score=None).model_dump(mode="json"),
+    "spans": SpansValue().model_dump(mode="json"),
+    "consistency": ConsistencyValue(same=None).model_dump(mode="json"),
+}
+
+
+def says_nothing(kind: Phase, value: Mapping[str, Any]) -> bool:
+    """Whether an answer was taken back: undo leaves one that says nothing."""
+    return dict(value) == _NOTHING[kind]
 
 
 def checked_value(kind: Phase, value: Any) -> dict[str, Any]:

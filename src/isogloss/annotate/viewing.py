@@ -1,11 +1,12 @@
 """What an annotator sees: their tasks, and the texts of one of them, blinded."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.opening import GUIDELINES, OPENED, task_slots
 from isogloss.annotate.store import Actor, Answer, Store, Task
+from isogloss.annotate.values import is_finished
 from isogloss.annotate.wire import (
     AnswerView,
     ChainView,
@@ -27,23 +28,24 @@ _TITLES: Mapping[str, str] = {
 
 def me(store: Store, actor: Actor) -> Me:
     """Who is asking and what they have to do."""
-    done = store.answer_counts()
+    said = store.answers_of(actor.id)
     tasks = store.tasks_of(actor.id) if actor.role == "annotator" else []
     return Me(
         name=actor.name,
         role=actor.role,
         campaign=store.fact(OPENED)["name"],
         guidelines=store.fact(GUIDELINES),
-        tasks=[_summary(task, done.get(task.id, 0)) for task in tasks],
+        tasks=[_summary(task, said.get(task.id, ())) for task in tasks],
     )
 
 
-def _summary(task: Task, done: int) -> TaskSummary:
+def _summary(task: Task, said: Iterable[Answer]) -> TaskSummary:
     title = _TITLES[task.kind]
     if markable := task.content.get("markable"):
         title = f"{title}: {markable['head']}"
     total = len(task.content["items"])
     kind = cast(Phase, task.kind)
+    done = sum(is_finished(kind, answer.value) for answer in said)
     return TaskSummary(
         id=task.id, kind=kind, title=title, document=task.document, done=done, total=total
     )

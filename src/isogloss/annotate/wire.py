@@ -64,13 +64,21 @@ class ShownItem(_Wire):
     text: str
 
 
+class ChainPlace(PlaceView):
+    """A place of a repeated word, and its sentence in the translation by people."""
+
+    target: str | None = None
+    targets: list[tuple[int, int]] = []
+
+
 class ChainView(_Wire):
     """A repeated word and the words that stand for it in a translation by people."""
 
     item: str
+    id: str
     word: str
     translation: str
-    places: list[PlaceView]
+    places: list[ChainPlace]
 
 
 class TaskView(_Wire):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from isogloss.annotate.wire import AnswerView, PlaceView
+from isogloss.annotate.wire import AnswerView, ChainView, PlaceView
 
 CurationState = Literal["proposed", "accepted", "rejected"]
 
@@ -38,6 +38,14 @@ class CurationDocument(_Wire):
     source: list[str]
     candidates: list[CandidateView]
     released: int
+    proposed: bool
+
+
+class Proposals(_Wire):
+    """How many markables a program has added, and of how many that were there it says more."""
+
+    added: int
+    joined: int
 
 
 class AnnotatorProgress(_Wire):
@@ -91,6 +99,7 @@ class Overview(_Wire):
     systems: list[SystemFigure]
     phenomena: list[PhenomenonFigure]
     disagreements: int
+    exports: list[str]
 
 
 class Opinion(_Wire):
@@ -98,6 +107,13 @@ class Opinion(_Wire):
 
     annotator: str
     answer: AnswerView
+
+
+class DisputedChain(_Wire):
+    """A repeated word that annotators judged differently, with the sentences of its places."""
+
+    chain: ChainView
+    sources: list[str]
 
 
 class Disagreement(_Wire):
@@ -112,5 +128,6 @@ class Disagreement(_Wire):
     output: str | None
     system: str | None
     markable: str | None
+    chain: DisputedChain | None
     opinions: list[Opinion]
     decision: AnswerView | None

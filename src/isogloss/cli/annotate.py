@@ -39,6 +39,17 @@ def init(
         str, typer.Option(help="A file in the folder, or the URL of a PostgreSQL database.")
     ] = "campaign.db",
     name: Annotated[str | None, typer.Option(help="What annotators see as its name.")] = None,
+    chains: Annotated[
+        Path | None,
+        typer.Option(help="For the phase consistency: what 'isogloss chains extract' wrote."),
+    ] = None,
+    propose: Annotated[
+        int,
+        typer.Option(
+            help="For phase 2: how many markables a program proposes for each document when the "
+            "campaign opens. The organiser can ask for them later, too."
+        ),
+    ] = 0,
 ) -> None:
     """Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.
 
@@ -46,6 +57,8 @@ def init(
 
       isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
       isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
+      isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
+        --redundancy 2 --chains chains
     """
     _needs_extra()
     from isogloss.annotate.campaign import FILE, Campaign, write_campaign
@@ -62,6 +75,8 @@ def init(
         redundancy=redundancy,
         guidelines="guidelines.md",
         database=database,
+        chains=str(chains.resolve()) if chains else None,
+        propose=propose,
     )
     if (into / FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
@@ -97,27 +112,42 @@ def serve(
 
     try:
         links: Links | None = None
+        campaign = read_campaign(folder)
         if not is_open(store):
-            links = open_campaign(read_campaign(folder), folder, store)
+            links = open_campaign(campaign, folder, store)
         elif new_links:
             links = renewed_links(store)
         listening = bound_socket(host, port)
         address = f"http://{host}:{listening.getsockname()[1]}"
-        _tell(links, address)
+        _tell_links(links, address)
+        if campaign.propose:
+            _propose(store)
+        say(f"serving at {address}; Ctrl-C ends")
         run(create_app(store), listening)
     finally:
         store.database.close()
 
 
-def _tell(links: "Links | None", address: str) -> None:
+def _tell_links(links: "Links | None", address: str) -> None:
+    """First of all: they cannot be told again."""
     if links is None:
-        say(f"serving at {address}; everybody's link is the one they were given", "Ctrl-C ends")
+        say("everybody's link is the one they were given")
         return
     rows = [["organiser", f"{address}/a/{links.organiser}"]]
     rows += [[name, f"{address}/a/{token}"] for name, token in links.annotators.items()]
     grid = Grid("Secret links: they are shown this once", ["who", "link"], rows)
     show(Result([grid], []), Output.TABLE)
-    say(f"serving at {address}; Ctrl-C ends")
+
+
+def _propose(store: "Store") -> None:
+    """What the campaign asks for, unless it was done when it was served before."""
+    from isogloss.annotate.proposing import are_proposed, propose_markables
+
+    if are_proposed(store):
+        return
+    say("aligning the translations and proposing markables …")
+    organiser = next(actor for actor in store.actors() if actor.role == "organiser")
+    say(f"{propose_markables(store, organiser.id).added:,} markables are proposed")
 
 
 @app.command()
@@ -126,8 +156,10 @@ def export(
     what: Annotated[
         str,
         typer.Argument(
-            help="events.jsonl (all that happened), answers.jsonl (what stands), study.jsonl (for "
-            "'markables analyse'), scores.tsv, esa.jsonl."
+            help="events.jsonl (all that happened), answers.jsonl (what stands), decisions.jsonl "
+            "(of the organiser, where annotators disagreed), study.jsonl (for "
+            "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
+            "consistency-NAME.jsonl (for 'chains')."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,

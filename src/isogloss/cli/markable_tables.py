@@ -273,6 +273,24 @@ def _correlation_records(table: str, pair: Correlation) -> Iterator[Record]:
         yield {**record, "low": interval.low, "high": interval.high}
 
 
+_NEED_LINES = frozenset(("2", "3", "4", "6", "correlations"))
+_NEED_REFERENCES = frozenset(("2", "3", "6", "correlations"))
+_NEED_MARKS = frozenset(("5", "6", "correlations", "phenomena", "agreement"))
+
+
+def possible_tables(analysis: Analysis) -> list[str]:
+    """Those that there is something to compute from: a campaign may have one phase only."""
+    study = analysis.study
+    impossible: set[str] = set()
+    if not any(row.product is not None for row in study.line_rows):
+        impossible |= _NEED_LINES
+    if not analysis.has_references:
+        impossible |= _NEED_REFERENCES
+    if not analysis.usable_marks:
+        impossible |= _NEED_MARKS
+    return [name for name in TABLES if name not in impossible]
+
+
 TABLES: dict[str, Callable[[Analysis], Table]] = {
     "1": _documents,
     "2": _bleu,

@@ -13,6 +13,7 @@ from isogloss.signature import OptionValue
 if TYPE_CHECKING:
     from isogloss.documents import Collection
     from isogloss.markables.study.analysis import Analysis
+    from isogloss.markables.study.study import Study
 
 app = typer.Typer(
     help="Markables: analyse the study, propose markables, check their translations.",
@@ -22,16 +23,16 @@ app = typer.Typer(
 StudyArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="FOLDER",
+        metavar="STUDY",
         help="The study's folder, with processing/ and collected_data/ as its authors released "
-        "them.",
+        "them; or the study.jsonl that 'isogloss annotate export' writes.",
     ),
 ]
 
 
 @app.command()
 def analyse(
-    folder: StudyArgument,
+    study: StudyArgument,
     tables: Annotated[
         str,
         typer.Option(
@@ -45,7 +46,7 @@ def analyse(
         typer.Option(help="Folder for plots: split bars, systems by domain, correlations."),
     ] = None,
 ) -> None:
-    """Compute the tables of the WMT20 markable study from its raw files.
+    """Compute the tables of the markable study from its raw files, or from a campaign's export.
 
     Every correlation is shown with and without the human reference, with how many systems or
     lines stand behind it and its interval.
@@ -55,19 +56,35 @@ def analyse(
       isogloss markables analyse wmt20-elitr-testsuite
       isogloss markables analyse wmt20-elitr-testsuite --tables 5,6 -o latex
       isogloss markables analyse wmt20-elitr-testsuite --plots figures
+      isogloss markables analyse study.jsonl
     """
-    from isogloss.cli.markable_tables import TABLES, study_result
+    from isogloss.cli.markable_tables import TABLES, possible_tables, study_result
     from isogloss.markables.study.analysis import Analysis
-    from isogloss.markables.study.wmt20 import read_study
 
-    chosen = [name.strip() for name in tables.split(",") if name.strip()] or list(TABLES)
+    chosen = [name.strip() for name in tables.split(",") if name.strip()]
     for name in chosen:
         if name not in TABLES:
             raise InputError(f"there is no table {name!r}; there are: {', '.join(TABLES)}")
-    analysis = Analysis(read_study(folder))
+    analysis = Analysis(_study(study))
+    possible = possible_tables(analysis)
+    for name in chosen or (TABLES if plots else ()):
+        if name not in possible:
+            raise InputError(
+                f"there is nothing to make table {name!r} of: it needs ratings of lines, marks or "
+                f"references that this study has not; possible are: {', '.join(possible)}"
+            )
+    chosen = chosen or possible
     if plots:
         _draw(analysis, plots)
     show(study_result(analysis, chosen), output)
+
+
+def _study(path: Path) -> "Study":
+    """A folder is the WMT20 study's, a file comes from a campaign."""
+    from isogloss.markables.study.exported import read_exported
+    from isogloss.markables.study.wmt20 import read_study
+
+    return read_exported(path) if path.is_file() else read_study(path)
 
 
 def _draw(analysis: "Analysis", folder: Path) -> None:
@@ -91,7 +108,7 @@ def _draw(analysis: "Analysis", folder: Path) -> None:
 
 @app.command()
 def export(
-    folder: StudyArgument,
+    study: StudyArgument,
     mqm: Annotated[
         Path | None,
         typer.Option(help="Folder for MQM ratings (Marot's TSV), one file a direction."),
@@ -112,16 +129,15 @@ def export(
     """
     from isogloss.markables.study.events import append_events, events_of
     from isogloss.markables.study.mqm import write_mqm
-    from isogloss.markables.study.wmt20 import read_study
 
     if mqm is None and events is None:
         raise InputError("say what to write: --mqm FOLDER or --events FILE")
-    study = read_study(folder)
+    found = _study(study)
     if mqm is not None:
-        say(*(f"wrote {path}" for path in write_mqm(study, mqm)))
+        say(*(f"wrote {path}" for path in write_mqm(found, mqm)))
     if events is not None:
-        append_events(events, events_of(study.line_sheets, study.mark_sheets))
-        say(f"appended {len(study.line_rows) + len(study.mark_rows):,} events to {events}")
+        append_events(events, events_of(found.line_sheets, found.mark_sheets))
+        say(f"appended {len(found.line_rows) + len(found.mark_rows):,} events to {events}")
 
 
 DocumentOption = Annotated[

@@ -46,6 +46,12 @@ def read_answers(path: Path) -> dict[str, Flexible]:
     return answers
 
 
+def answer_line(said: Mapping[str, object], annotator: str, when: datetime) -> str:
+    """What somebody said, as a line of a file of answers."""
+    told = {**said, "annotator": annotator, "time": when.isoformat(timespec="seconds")}
+    return json.dumps(told, ensure_ascii=False)
+
+
 @dataclass
 class AnswerFile:
     """The answers of one annotator, as they are given."""
@@ -81,8 +87,7 @@ class AnswerFile:
         return last
 
     def _append(self, record: Mapping[str, object]) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        line = json.dumps({**record, "annotator": self.annotator, "time": now}, ensure_ascii=False)
+        line = answer_line(record, self.annotator, datetime.now(UTC))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as file:

@@ -39,6 +39,7 @@ SEVERITY: Mapping[Phenomenon, float] = {
 
 _QUOTES = "\"„“”‚‘’'»«「」『』"
 _SENTENCE_ENDS = ".!?:…"
+_BESIDE = 3  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +179,55 @@ def _users(view: View) -> dict[str, set[str]]:
 def disappearance(view: View) -> Iterator[Finding]:
     """Nothing in the segment renders the occurrence, and nothing is copied.
 
-    Where the aligner finds nothing in the reference either, it may be its fault: that counts half.
+    An aligner links a word that has no counterpart to a neighbour's: what renders another word
+    does not count. Where nothing is found in the reference either, that may be the aligner's
+    fault and counts half.
     """
     for head, renderings in view.renderings.items():
         for number, rendering in enumerate(renderings):
             there = view.aligned.targets[rendering.occurrence.segment].tokens
-            if rendering.tokens or not there or _copied(view, rendering):
+            if not there or _renders(view, rendering) or _copied(view, rendering):
                 continue
             theirs = view.reference_renderings.get(head)
             weight = 1.0 if theirs is None or theirs[number].tokens else 0.5
             yield view.found(Phenomenon.DISAPPEARANCE, rendering, weight=weight)
+
+
+def _renders(view: View, rendering: Rendering) -> bool:
+    """Whether any word of the translation is the occurrence's own."""
+    return rendering.established or not all(
+        _is_spelt_elsewhere(view, rendering, token) or _is_needed_elsewhere(view, rendering, token)
+        for token in rendering.tokens
+    )
+
+
+def _is_spelt_elsewhere(view: View, rendering: Rendering, token: int) -> bool:
+    """Whether a target token is a copy of another word of the source ("r. č." linked to "Bureš")."""
+    segment = rendering.occurrence.segment
+    text = view.aligned.targets[segment].tokens[token].text.casefold()
+    spelt = [
+        n for n, t in enumerate(view.aligned.sources[segment].tokens) if t.text.casefold() == text
+    ]
+    return bool(spelt) and not set(spelt) & set(rendering.words)
+
+
+def _is_needed_elsewhere(view: View, rendering: Rendering, token: int) -> bool:
+    """Whether another content word of the source is linked to a target token, and has no other.
+
+    A content word beside the token that no content word of the source is linked to leaves enough
+    for both: "předmětný byt" is "apartment in question", and both may be linked to "question".
+    """
+    segment = rendering.occurrence.segment
+    source, target = view.aligned.sources[segment], view.aligned.targets[segment]
+    renders: dict[int, set[int]] = {}
+    for word, linked in view.aligned.links[segment]:
+        if source.content[word] and word not in rendering.words and target.content[linked]:
+            renders.setdefault(word, set()).add(linked)
+    if {token} not in renders.values():
+        return False
+    claimed = {linked for word, linked in view.aligned.links[segment] if source.content[word]}
+    beside = range(max(0, token - _BESIDE), min(len(target.tokens), token + _BESIDE + 1))
+    return not any(target.content[other] and other not in claimed for other in beside)
 
 
 def _copied(view: View, rendering: Rendering) -> list[int]:

@@ -34,18 +34,29 @@ export interface CandidateView {
   readonly markable: CuratedMarkable;
 }
 
+/** A place of a repeated word, and its sentence in the translation by people. */
+export interface ChainPlace {
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+  readonly target: string | null;
+  readonly targets: readonly (readonly [number, number])[];
+}
+
 /** A repeated word and the words that stand for it in a translation by people. */
 export interface ChainView {
   readonly item: string;
+  readonly id: string;
   readonly word: string;
   readonly translation: string;
-  readonly places: readonly PlaceView[];
+  readonly places: readonly ChainPlace[];
 }
 
 /** Must the occurrences of a chain be translated alike? */
 export interface ConsistencyValue {
   readonly same: boolean | null;
   readonly unsure: boolean;
+  readonly flexible: readonly number[];
 }
 
 /** A markable as the organiser wants it; `origin` says who came up with it. */
@@ -63,11 +74,12 @@ export interface CurationDocument {
   readonly source: readonly string[];
   readonly candidates: readonly CandidateView[];
   readonly released: number;
+  readonly proposed: boolean;
 }
 
-/** Direct assessment: one score for a segment. */
+/** Direct assessment: one score for a segment; `None` where it was taken back. */
 export interface DirectValue {
-  readonly score: number;
+  readonly score: number | null;
 }
 
 /** A place that annotators judged differently, and the decision where there is one. */
@@ -81,8 +93,15 @@ export interface Disagreement {
   readonly output: string | null;
   readonly system: string | null;
   readonly markable: string | null;
+  readonly chain: DisputedChain | null;
   readonly opinions: readonly Opinion[];
   readonly decision: AnswerView | null;
+}
+
+/** A repeated word that annotators judged differently, with the sentences of its places. */
+export interface DisputedChain {
+  readonly chain: ChainView;
+  readonly sources: readonly string[];
 }
 
 /** A marked error; `missing` is one of omission, which has no words in the output. */
@@ -140,6 +159,7 @@ export interface Overview {
   readonly systems: readonly SystemFigure[];
   readonly phenomena: readonly PhenomenonFigure[];
   readonly disagreements: number;
+  readonly exports: readonly string[];
 }
 
 /** One kind of error; its value is its name in metrics, commands and our event log. */
@@ -176,6 +196,12 @@ export interface PlaceView {
   readonly segment: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** How many markables a program has added, and of how many that were there it says more. */
+export interface Proposals {
+  readonly added: number;
+  readonly joined: number;
 }
 
 /** What became of an answer: its revision, or the one that stands instead. */

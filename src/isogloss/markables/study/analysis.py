@@ -45,7 +45,7 @@ class DocumentFigures:
     product: float
     reported: float
     bleu: float
-    deviation: float
+    deviation: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,11 @@ class Analysis:
         """The domain of a row's document."""
         return self.study.documents[row.document].domain
 
+    @cached_property
+    def has_references(self) -> bool:
+        """Whether every document has a reference, which BLEU needs."""
+        return all(document.references for document in self.study.documents.values())
+
     def bleu(self, row: LineRow) -> float:
         """The sentence BLEU of the line that was rated, against the first reference."""
         place = row.document, row.line, row.system
@@ -181,8 +186,8 @@ class Analysis:
     def product_by_system(self) -> tuple[SystemFigures, ...]:
         """Table 4, best first: fluency times adequacy."""
 
-        def deviation(rows: Sequence[LineRow]) -> float:
-            return math.sqrt(stdev(_defined(map(_product, rows))))
+        def deviation(rows: Sequence[LineRow]) -> float | None:
+            return _root_deviation(_defined(map(_product, rows)))
 
         return self._by_system(_product, deviation)
 
@@ -194,6 +199,9 @@ class Analysis:
         figures = []
         for system in self.systems:
             rows = [row for row in self.study.line_rows if row.system == system]
+            scores = _defined(map(score, rows))
+            if not scores:  # a campaign that goes on: nobody has come to this system yet
+                continue
             by_domain = {
                 domain: _defined(score(row) for row in rows if self.domain(row) == domain)
                 for domain in self.domains
@@ -202,8 +210,8 @@ class Analysis:
                 SystemFigures(
                     system,
                     system in self.study.humans,
-                    fmean(_defined(map(score, rows))),
-                    {domain: fmean(scores) for domain, scores in by_domain.items() if scores},
+                    fmean(scores),
+                    {domain: fmean(found) for domain, found in by_domain.items() if found},
                     deviation(rows),
                 )
             )
@@ -219,9 +227,11 @@ class Analysis:
     def by_document(self) -> tuple[DocumentFigures, ...]:
         """Table 3, best first; the last row is for all documents together."""
         rows = self.study.line_rows
+        rated = {row.document for row in rows if row.product is not None}
         figures = [
             self._document_figures(id, [row for row in rows if row.document == id])
             for id in self.study.documents
+            if id in rated
         ]
         figures.sort(key=lambda row: -row.product)
         return (*figures, self._document_figures(None, rows))
@@ -233,7 +243,7 @@ class Analysis:
             fmean(_defined(map(_product, rows))),
             fmean(row.reported_words for row in rows),
             fmean(scores),
-            math.sqrt(stdev(scores)),
+            _root_deviation(scores),
         )
 
     @cached_property
@@ -260,6 +270,11 @@ class Analysis:
         """The phenomena by occurrence times severity, the gravest first, as the paper has them."""
         total = self.rates_by_domain[None].by_phenomenon
         return tuple(sorted(total, key=lambda phenomenon: -total[phenomenon].product))
+
+
+def _root_deviation(values: Sequence[float]) -> float | None:
+    """What the paper prints after ±: the square root of the standard deviation."""
+    return math.sqrt(stdev(values)) if len(values) > 1 else None
 
 
 def _product(row: LineRow) -> float | None:

@@ -122,11 +122,12 @@ def between_systems(
     second: str,
     seconds: Mapping[str, float],
 ) -> Correlation:
-    """The correlation of two figures that every system has."""
-    machines = [name for name in analysis.systems if name not in analysis.study.humans]
+    """The correlation of two figures, over the systems that have both."""
+    judged = [name for name in analysis.systems if name in firsts and name in seconds]
+    machines = [name for name in judged if name not in analysis.study.humans]
 
     def interval(systems: Sequence[str]) -> Interval:
         found: Value = pearson([firsts[s] for s in systems], [seconds[s] for s in systems])
         return fisher_interval(found)
 
-    return Correlation(first, second, "system", interval(analysis.systems), interval(machines))
+    return Correlation(first, second, "system", interval(judged), interval(machines))

@@ -101,6 +101,14 @@ def read_events(path: Path) -> tuple[Event, ...]:
 def _event(path: Path, number: int, line: str) -> Event:
     try:
         record = json.loads(line)
+    except ValueError as error:
+        raise _no_event(error, path, number) from error
+    return event_in(record, path, number)
+
+
+def event_in(record: Any, path: Path, number: int) -> Event:
+    """The event that a record of a file tells; `path` and `number` say where, should it be none."""
+    try:
         common = (
             int(record["time"]),
             str(record["annotator"]),
@@ -112,12 +120,16 @@ def _event(path: Path, number: int, line: str) -> Event:
         marks = {Phenomenon(name): severity for name, severity in record["marks"].items()}
         return MarkEvent(*common, str(record["markable"]), int(record["occurrence"]), marks)
     except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-        raise FormatError(
-            f"no event of an annotation campaign ({error})",
-            path=path,
-            line=number,
-            remedy="every event needs time, annotator, document, system, and a rating or marks",
-        ) from error
+        raise _no_event(error, path, number) from error
+
+
+def _no_event(error: Exception, path: Path, number: int) -> FormatError:
+    return FormatError(
+        f"no event of an annotation campaign ({error})",
+        path=path,
+        line=number,
+        remedy="every event needs time, annotator, document, system, and a rating or marks",
+    )
 
 
 def events_of(

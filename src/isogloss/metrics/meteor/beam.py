@@ -135,7 +135,7 @@ class _Search:
         """Go through stretches in which nothing is to be decided."""
         steps, units, paths = self.steps, self.units, self._some(rows)
         is_break = (paths.last != NOWHERE) & (paths.last != steps.entry[step, None])
-        key = paths.key + is_break * units.chunk
+        key = paths.key + units.penalty(is_break)
         cost = units.stretch(steps.gain[step], steps.breaks[step], steps.distance[step])
         key += cost[:, None]
         key += np.arange(key.shape[1])
@@ -182,7 +182,7 @@ class _Search:
         keys[:, width] = so_far[:, 0] + units.penalty(is_open & ~busy) + width
         # METEOR charges a path for the distances of the options that it has already tried.
         distance = units.distances(self.options.distance[options])
-        charged = distance[:, :, None] * ~taken
+        charged = np.where(taken, 0, distance[:, :, None])
         for column in range(1, width):
             charged[:, column] += charged[:, column - 1]
         keys[:, 1:] += charged
@@ -213,7 +213,7 @@ class _Search:
 
     def _taken(self) -> Ints:
         """The options on the way back from the best path of each pair."""
-        ends = self.paths.key + (self.paths.last != NOWHERE) * self.units.chunk
+        ends = self.paths.key + self.units.penalty(self.paths.last != NOWHERE)
         place = np.argmin(ends, axis=1)
         taken = [np.empty(0, np.int64)]
         rows = np.flatnonzero(self.next > self.begin)

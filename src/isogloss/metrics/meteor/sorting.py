@@ -102,7 +102,9 @@ class Units:
     def penalty(self, is_break: Bools, taken: Bools | None = None) -> Keys:
         """What a break between chunks adds to keys, and what makes no path of them."""
         flags = is_break.view(np.uint8)
-        return self._penalties[flags if taken is None else flags | taken.view(np.uint8) << 1]
+        return np.take(
+            self._penalties, flags if taken is None else flags | taken.view(np.uint8) << 1
+        )
 
     def place(self, key: Keys) -> Ints:
         """The places in the list that keys hold."""

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import type { CandidateView, CurationDocument } from "../../generated/annotate";
+import type { CandidateView, CurationDocument, Proposals } from "../../generated/annotate";
 import type { ShownMark } from "../../shared/marked_text";
-import { told } from "../api";
+import { asked, told } from "../api";
 import {
   type Selecting,
   type SelectionAction,
@@ -16,7 +16,7 @@ import { useShortcuts } from "../input/shortcuts";
 import { Passage } from "../task/passage";
 import { CandidateForm } from "./candidate";
 import { create, type List, save, useList } from "./list";
-import { ordered, type State } from "./markables";
+import { ordered, sides, type State } from "./markables";
 import { Fetched } from "./page";
 
 export function CurationView() {
@@ -29,6 +29,7 @@ export function CurationView() {
 
 function Curation(props: { documents: readonly CurationDocument[] }) {
   const [documents, setDocuments] = useState(props.documents);
+  const [round, setRound] = useState(0);
   const [at, setAt] = useState(0);
   const document = documents[at];
   if (!document) return <main class="trouble">There are no documents.</main>;
@@ -37,7 +38,13 @@ function Curation(props: { documents: readonly CurationDocument[] }) {
   return (
     <main class="curation">
       <nav class="documents" aria-label="Documents">
-        <ReleaseButton documents={documents} />
+        <ForAll
+          documents={documents}
+          onNews={(fresh) => {
+            setDocuments(fresh);
+            setRound(round + 1);
+          }}
+        />
         <ul>
           {documents.map((each, i) => (
             <li key={each.document}>
@@ -49,7 +56,7 @@ function Curation(props: { documents: readonly CurationDocument[] }) {
           ))}
         </ul>
       </nav>
-      <DocumentCuration key={document.document} document={document} onChange={keep} />
+      <DocumentCuration key={`${round} ${document.document}`} document={document} onChange={keep} />
     </main>
   );
 }
@@ -58,23 +65,43 @@ function countIn(document: CurationDocument, state: State): number {
   return document.candidates.filter((each) => each.markable.state === state).length;
 }
 
-function ReleaseButton(props: { documents: readonly CurationDocument[] }) {
+/** What is done for all documents at once: programs propose (once: texts do not change), work goes out. */
+function ForAll(props: {
+  documents: readonly CurationDocument[];
+  onNews: (documents: readonly CurationDocument[]) => void;
+}) {
   const [said, setSaid] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const accepted = props.documents.reduce((sum, each) => sum + countIn(each, "accepted"), 0);
-  const release = async () => {
+  const run = async (meanwhile: string, work: () => Promise<string>) => {
     setBusy(true);
-    setSaid("Aligning words and giving out the work…");
+    setSaid(meanwhile);
     try {
-      const { tasks } = await told<{ tasks: number }>("/api/curation/release", {});
-      setSaid(tasks ? `${tasks} tasks were given out.` : "Everything accepted was out already.");
+      setSaid(await work());
     } catch (error) {
-      setSaid(`Nothing was given out: ${(error as Error).message}`);
+      setSaid(`This did not work: ${(error as Error).message}`);
     }
     setBusy(false);
   };
+  const release = () =>
+    run("Aligning words and giving out the work…", async () => {
+      const { tasks } = await told<{ tasks: number }>("/api/curation/release", {});
+      return tasks ? `${tasks} tasks were given out.` : "Everything accepted was out already.";
+    });
+  const propose = () =>
+    run("Aligning words, which takes a while for many translations…", async () => {
+      const { added, joined } = await told<Proposals>("/api/curation/propose", {});
+      props.onNews(await asked<readonly CurationDocument[]>("/api/curation"));
+      return `${added} new markables proposed${joined ? `, ${joined} that had been reported` : ""}.`;
+    });
+  const proposed = props.documents.some((each) => each.proposed);
   return (
     <div class="release">
+      {!proposed && (
+        <button type="button" class="plain" disabled={busy} onClick={propose}>
+          Propose markables
+        </button>
+      )}
       <button type="button" class="main" disabled={busy || accepted === 0} onClick={release}>
         Give out {accepted} accepted
       </button>
@@ -200,6 +227,12 @@ function marksIn(
   ];
 }
 
+const SHOWN: Record<State, string> = {
+  proposed: "open",
+  accepted: "accepted",
+  rejected: "rejected",
+};
+
 function Entry(props: { list: List; item: string; decide: (state: State) => void }) {
   const { list, item } = props;
   const candidate = list.document.candidates.find((each) => each.item === item);
@@ -211,7 +244,9 @@ function Entry(props: { list: List; item: string; decide: (state: State) => void
       <button type="button" class="head" aria-current={here} onClick={() => list.choose(item)}>
         <bdi>{markable.head}</bdi>
         <span class="soft">
-          {markable.occurrences.length} × · {markable.state}
+          {[`${markable.occurrences.length} ×`, ...sides(markable), SHOWN[markable.state]].join(
+            " · ",
+          )}
         </span>
       </button>
       {here && <CandidateForm list={list} candidate={candidate} decide={props.decide} />}

@@ -1,13 +1,15 @@
-// Adjudication: where annotators disagree, the organiser says who is right; nothing is overwritten.
+// Adjudication: where annotators disagree, the organiser says who is right, or what is; nothing is
+// overwritten.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { AnswerView, Disagreement } from "../../generated/annotate";
+import type { AnswerView, Disagreement, Opinion } from "../../generated/annotate";
 import { useShortcuts } from "../input/shortcuts";
 import { sameValue } from "../saving/outbox";
 import { Passage } from "../task/passage";
 import { type Kind, said } from "../task/values";
 import { useDeciding } from "./deciding";
+import { DecisionForm } from "./decision_form";
 import { Fetched } from "./page";
 
 export function DisagreementsView() {
@@ -31,20 +33,27 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
   );
   const deciding = useDeciding("/api/adjudications");
   const decided = places.filter((each) => each.decision).length;
-  const step = (by: number) => setAt(Math.max(0, Math.min(places.length - 1, at + by)));
-  const decide = async (number: number) => {
+  const [editing, setEditing] = useState(false);
+  const go = (to: number) => {
+    if (to !== at) setEditing(false);
+    setAt(to);
+  };
+  const step = (by: number) => go(Math.max(0, Math.min(places.length - 1, at + by)));
+  const agree = (number: number) => {
+    const opinion = places[at]?.opinions[number];
+    if (opinion) void decide(decisionOf(opinion.answer));
+  };
+  const decide = async (value: object) => {
     const place = places[at];
-    const opinion = place?.opinions[number];
-    if (!place || !opinion) return;
+    if (!place) return;
     const { task, item } = place;
     const revision = place.decision?.revision ?? 0;
-    const [outcome] = await deciding.decide([
-      { task, item, revision, value: opinion.answer.value },
-    ]);
+    const [outcome] = await deciding.decide([{ task, item, revision, value }]);
     if (!outcome) return;
+    setEditing(false);
     setPlaces(places.map((each, i) => (i === at ? { ...each, decision: outcome.stands } : each)));
     const next = places.findIndex((each, i) => i > at && !each.decision);
-    if (next >= 0) setAt(next);
+    if (next >= 0) go(next);
   };
   useShortcuts({
     title: "Disagreements",
@@ -52,8 +61,10 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
       {
         keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
         label: "This one is right",
-        run: (key) => void decide(Number(key) - 1),
+        run: (key) => agree(Number(key) - 1),
       },
+      { keys: ["e"], label: "Decide otherwise", run: () => setEditing(places.length > 0) },
+      { keys: ["Escape"], label: "Close", silent: true, run: () => setEditing(false) },
       { keys: ["j", "ArrowDown"], label: "Next", run: () => step(1) },
       { keys: ["k", "ArrowUp"], label: "Previous", run: () => step(-1) },
     ],
@@ -76,8 +87,11 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
           key={`${place.task} ${place.item}`}
           place={place}
           here={from + i === at}
-          onHere={() => setAt(from + i)}
-          onDecide={(number) => void decide(number)}
+          editing={editing && from + i === at}
+          onHere={() => go(from + i)}
+          onAgree={agree}
+          onEdit={setEditing}
+          onDecide={(value) => void decide(value)}
         />
       ))}
     </main>
@@ -87,14 +101,19 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
 function Place(props: {
   place: Disagreement;
   here: boolean;
+  editing: boolean;
   onHere: () => void;
-  onDecide: (number: number) => void;
+  onAgree: (number: number) => void;
+  onEdit: (editing: boolean) => void;
+  onDecide: (value: object) => void;
 }) {
-  const { place, here } = props;
+  const { place, here, editing } = props;
+  const kind = place.kind as Kind;
+  const own = place.decision !== null && !place.opinions.some((each) => isDecision(place, each));
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (here) element.current?.scrollIntoView({ block: "nearest" });
-  }, [here]);
+  }, [here, editing]);
   return (
     <article
       ref={element}
@@ -115,6 +134,12 @@ function Place(props: {
             <bdi>{place.markable}</bdi>
           </>
         )}
+        {place.chain && (
+          <>
+            {" · "}
+            <bdi>{place.chain.chain.word}</bdi> → <bdi>{place.chain.chain.translation}</bdi>
+          </>
+        )}
       </h2>
       <div class="pair">
         <div class="before">
@@ -131,19 +156,47 @@ function Place(props: {
               type="button"
               class="verdict"
               disabled={!here}
-              aria-pressed={isDecision(place.decision, opinion.answer)}
-              onClick={() => props.onDecide(i)}
+              aria-pressed={isDecision(place, opinion)}
+              onClick={() => props.onAgree(i)}
             >
               <bdi>{opinion.annotator}</bdi> {here && <kbd>{i + 1}</kbd>}
             </button>
-            <span>{said(place.kind as Kind, opinion.answer.value)}</span>
+            <span>{said(kind, opinion.answer.value)}</span>
           </li>
         ))}
+        {(here || own) && (
+          <li>
+            <button
+              type="button"
+              class="verdict"
+              disabled={!here}
+              aria-pressed={own}
+              aria-expanded={editing}
+              onClick={() => props.onEdit(!editing)}
+            >
+              Otherwise {here && <kbd>E</kbd>}
+            </button>
+            {own && <span>{said(kind, (place.decision as AnswerView).value)}</span>}
+          </li>
+        )}
       </ul>
+      {editing && (
+        <DecisionForm
+          place={place}
+          kind={kind}
+          onDecide={props.onDecide}
+          onClose={() => props.onEdit(false)}
+        />
+      )}
     </article>
   );
 }
 
-function isDecision(decision: AnswerView | null, opinion: AnswerView): boolean {
-  return decision !== null && sameValue(decision.value, opinion.value);
+function isDecision({ decision }: Disagreement, opinion: Opinion): boolean {
+  return decision !== null && sameValue(decision.value, decisionOf(opinion.answer));
+}
+
+/** An annotator's answer as a decision: their letters for the systems mean nothing there. */
+function decisionOf({ value }: AnswerView): Record<string, unknown> {
+  return "same_as" in value ? { ...value, same_as: null } : value;
 }

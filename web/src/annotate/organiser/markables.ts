@@ -44,6 +44,15 @@ export function merged(
   ];
 }
 
+/** Who came up with a candidate: annotators, a program, or both. */
+export function sides({ origin }: CuratedMarkable): string[] {
+  const told = [
+    ["reported by", "reported"],
+    ["proposed:", "automatic"],
+  ] as const;
+  return told.filter(([words]) => origin.includes(words)).map(([, name]) => name);
+}
+
 const ORDER: Record<State, number> = { proposed: 0, accepted: 1, rejected: 2 };
 
 /** What is left to decide first, then what was accepted; the frequent ones before the rare. */

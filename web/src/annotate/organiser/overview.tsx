@@ -13,13 +13,15 @@ const KINDS: Record<string, string> = {
   da: "Scores, mean",
   spans: "Errors, mean score",
 };
-const EXPORTS = [
-  ["answers.jsonl", "the answers that stand, with decisions"],
-  ["events.jsonl", "everything that ever happened"],
-  ["study.jsonl", "phases 1 and 2, for isogloss markables analyse"],
-  ["scores.tsv", "scores of segments"],
-  ["esa.jsonl", "error spans with scores"],
-] as const;
+const ABOUT: Record<string, string> = {
+  "answers.jsonl": "the answers that stand, with decisions",
+  "events.jsonl": "everything that ever happened",
+  "decisions.jsonl": "what was decided where annotators disagreed, beside what they said",
+  "study.jsonl": "phases 1 and 2, for isogloss markables analyse",
+  "scores.tsv": "scores of segments",
+  "esa.jsonl": "error spans with scores",
+  "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
+};
 
 export function OverviewView() {
   return (
@@ -53,12 +55,14 @@ export function OverviewView() {
           </Block>
           <Block title="Downloads">
             <ul class="downloads">
-              {EXPORTS.map(([name, about]) => (
+              {overview.exports.map((name) => (
                 <li key={name}>
-                  <a href={`/api/export/${name}`} download={name}>
+                  <a href={`/api/export/${encodeURIComponent(name)}`} download={name}>
                     {name}
                   </a>{" "}
-                  <span class="soft">{about}</span>
+                  <span class="soft">
+                    {ABOUT[name] ?? "one annotator’s answers, for isogloss chains agree"}
+                  </span>
                 </li>
               ))}
             </ul>

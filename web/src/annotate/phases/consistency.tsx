@@ -1,8 +1,8 @@
-// Repeated words: must they be translated alike, or may the translation vary?
+// Repeated words: must they be translated alike, or may the translation vary, and where?
 
 import { useRef } from "preact/hooks";
 
-import type { ChainView, ConsistencyValue } from "../../generated/annotate";
+import type { ChainPlace, ChainView, ConsistencyValue } from "../../generated/annotate";
 import type { ShownMark } from "../../shared/marked_text";
 import { useFocusHere } from "../input/scale";
 import { useSelecting } from "../input/selecting";
@@ -11,30 +11,39 @@ import { sameValue } from "../saving/outbox";
 import { Passage } from "../task/passage";
 import type { Work } from "../task/work";
 import { Workbench } from "../task/workbench";
+import { isFlexible, VERDICTS, withPlace } from "./verdicts";
 
 type ChainWork = Work<"consistency">;
 
-const VERDICTS: readonly (readonly [string, string, ConsistencyValue])[] = [
-  ["y", "Must be translated alike", { same: true, unsure: false }],
-  ["n", "May be translated differently", { same: false, unsure: false }],
-  ["i", "I am not sure", { same: null, unsure: true }],
-];
+const NUMBERS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 export function Consistency(props: { work: ChainWork }) {
   const { work } = props;
   const { cursor, task } = work;
   const chain = task.chains.find((each) => each.item === cursor.currentRow.item);
   const selecting = useSelecting([]);
+  const toggle = (place: number) => {
+    if (!chain || place >= chain.places.length) return;
+    const value = work.answers.value(chain.item);
+    work.answers.set([[chain.item, withPlace(value, place, chain.places.length)]]);
+  };
   useShortcuts({
     title: "Judging a repeated word",
-    shortcuts: VERDICTS.map(([key, label, value]) => ({
-      keys: [key],
-      label: `${label}, and go on`,
-      run: () => {
-        work.answers.set([[cursor.currentRow.item, value]]);
-        cursor.advance();
+    shortcuts: [
+      ...VERDICTS.map(([key, label, value]) => ({
+        keys: [key],
+        label: `${label}, and go on`,
+        run: () => {
+          work.answers.set([[cursor.currentRow.item, value]]);
+          cursor.advance();
+        },
+      })),
+      {
+        keys: NUMBERS,
+        label: "Only this place may differ, or these",
+        run: (key) => toggle(NUMBERS.indexOf(key)),
       },
-    })),
+    ],
   });
   return (
     <Workbench
@@ -44,18 +53,20 @@ export function Consistency(props: { work: ChainWork }) {
       selecting={selecting}
       marks={(segment) => marksIn(chain, segment)}
     >
-      {chain && <Chain key={chain.item} work={work} chain={chain} />}
+      {chain && <Chain key={chain.item} work={work} chain={chain} onToggle={toggle} />}
     </Workbench>
   );
 }
 
 function marksIn(chain: ChainView | undefined, segment: number): ShownMark[] {
-  return (chain?.places ?? [])
-    .filter((place) => place.segment === segment)
-    .map(({ start, end }) => ({ start, end, look: "markable" }));
+  return (chain?.places ?? []).filter((place) => place.segment === segment).map(markOf);
 }
 
-function Chain(props: { work: ChainWork; chain: ChainView }) {
+function markOf({ start, end }: ChainPlace): ShownMark {
+  return { start, end, look: "markable" };
+}
+
+function Chain(props: { work: ChainWork; chain: ChainView; onToggle: (place: number) => void }) {
   const { work, chain } = props;
   const value = work.answers.value(chain.item);
   const element = useRef<HTMLElement>(null);
@@ -83,26 +94,56 @@ function Chain(props: { work: ChainWork; chain: ChainView }) {
           </button>
         ))}
       </div>
+      <p class="soft hint">Or tick the places where another word would do as well.</p>
       <ol class="places">
-        {[...new Set(chain.places.map((place) => place.segment))].map((segment) => (
-          <li key={segment} value={segment + 1}>
-            <Passage
-              text={work.task.source[segment] ?? ""}
-              language={work.task.source_language}
-              marks={marksIn(chain, segment)}
-            />
-            {work.task.reference?.[segment] && (
-              <div class="context">
-                <Passage
-                  text={work.task.reference[segment] as string}
-                  language={work.task.target_language}
-                  marks={[]}
-                />
-              </div>
-            )}
-          </li>
+        {chain.places.map((place, i) => (
+          <PlaceLine
+            key={i}
+            work={work}
+            place={place}
+            number={i}
+            value={value}
+            onToggle={() => props.onToggle(i)}
+          />
         ))}
       </ol>
     </article>
+  );
+}
+
+function PlaceLine(props: {
+  work: ChainWork;
+  place: ChainPlace;
+  number: number;
+  value: ConsistencyValue | null;
+  onToggle: () => void;
+}) {
+  const { work, place, number } = props;
+  const { task } = work;
+  const flexible = isFlexible(props.value, number);
+  const key = NUMBERS[number];
+  const marks = place.targets.map(([start, end]) => ({ start, end, look: "markable" }));
+  return (
+    <li class={flexible ? "flexible" : ""} value={place.segment + 1}>
+      <Passage
+        text={task.source[place.segment] ?? ""}
+        language={task.source_language}
+        marks={[markOf(place)]}
+      />
+      {place.target !== null && (
+        <div class="context">
+          <Passage text={place.target} language={task.target_language} marks={marks} />
+        </div>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={flexible}
+          aria-label={`May differ at place ${number + 1}`}
+          onChange={props.onToggle}
+        />
+        may differ here {key && <kbd>{key}</kbd>}
+      </label>
+    </li>
   );
 }

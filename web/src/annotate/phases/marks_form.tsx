@@ -93,9 +93,10 @@ function Words(props: { work: OccurrenceWork; row: Row }) {
   );
 }
 
-function PhenomenonLine(props: {
+export function PhenomenonLine(props: {
   title: string;
-  hint: string;
+  /** The key that ticks it, where there is one. */
+  hint: string | null;
   severity: number | null | undefined;
   latest: boolean;
   onTick: () => void;
@@ -108,7 +109,7 @@ function PhenomenonLine(props: {
     <div class={look}>
       <label>
         <input type="checkbox" checked={ticked} onChange={props.onTick} />
-        <kbd>{props.hint}</kbd> {props.title}
+        {props.hint && <kbd>{props.hint}</kbd>} {props.title}
       </label>
       <span class="severities" role="group" aria-label={`Severity of ${props.title}`}>
         {severity === null && <span class="asked">?</span>}
@@ -118,7 +119,7 @@ function PhenomenonLine(props: {
             type="button"
             aria-label={`${props.title}: severity ${number}`}
             aria-pressed={severity === number}
-            title={keyName(SEVERITY_KEYS[i] as string)}
+            {...(props.hint ? { title: keyName(SEVERITY_KEYS[i] as string) } : {})}
             onClick={() => props.onRate(number)}
           >
             {name}

@@ -46,18 +46,14 @@ export class Answers<K extends Kind> {
   set(changes: readonly (readonly [string, ValueOf<K>])[]): void {
     const real = changes.filter(([item, value]) => !sameValue(this.shown.get(item), value));
     if (real.length === 0) return;
-    this.remember(real.map(([item]) => item));
+    this.past.push(real.map(([item]) => ({ item, before: this.before(item) })));
     for (const [item, value] of real) this.put(item, value as unknown as Value);
     this.changed();
   }
 
-  /** What can be taken back: an answer that has no blank form can only be changed. */
-  private remember(items: readonly string[]): void {
-    const step = items.flatMap((item) => {
-      const before = this.shown.get(item) ?? (blank(this.task.kind) as Value | null);
-      return before ? [{ item, before }] : [];
-    });
-    if (step.length) this.past.push(step);
+  /** What undo brings back: the former answer, or one that says nothing. */
+  private before(item: string): Value {
+    return this.shown.get(item) ?? (blank(this.task.kind) as unknown as Value);
   }
 
   get canUndo(): boolean {

@@ -28,17 +28,17 @@ export function sameKind<K extends Kind>(value: Value | null): ValueOf<K> | null
   return value as unknown as ValueOf<K> | null;
 }
 
-const BLANK: { readonly [K in Kind]: Values[K] | null } = {
+const BLANK: Values = {
   phase1: { adequacy: null, fluency: null, conflicting: false, reported: [], note: "" },
   phase2: { no_error: false, phenomena: {}, target: null, same_as: null },
-  da: null,
+  da: { score: null },
   spans: { errors: [], score: null },
-  consistency: { same: null, unsure: false },
+  consistency: { same: null, unsure: false, flexible: [] },
 };
 
-/** An answer that says nothing yet; null where there is no such thing. */
-export function blank<K extends Kind>(kind: K): ValueOf<K> | null {
-  return BLANK[kind] as ValueOf<K> | null;
+/** An answer that says nothing: what is there before one answers, and after undo. */
+export function blank<K extends Kind>(kind: K): ValueOf<K> {
+  return BLANK[kind];
 }
 
 const GAPS: { readonly [K in Kind]: (value: Values[K]) => number } = {
@@ -47,7 +47,7 @@ const GAPS: { readonly [K in Kind]: (value: Values[K]) => number } = {
     const severities = Object.values(value.phenomena);
     return value.no_error || (severities.length > 0 && !severities.includes(null)) ? -1 : 0;
   },
-  da: () => -1,
+  da: (value) => (value.score === null ? 0 : -1),
   spans: (value) => (value.score === null ? 0 : -1),
   consistency: (value) => (value.same === null && !value.unsure ? 0 : -1),
 };
@@ -81,15 +81,21 @@ const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
     ...(value.same_as ? [`same as ${value.same_as}`] : []),
     ...(value.target ? ["words set by hand"] : []),
   ],
-  da: (value) => [`score ${value.score}`],
+  da: (value) => [`score ${rated(value.score)}`],
   spans: (value) => [
     `score ${rated(value.score)}`,
     ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
   ],
-  consistency: (value) => [
-    value.unsure ? "unsure" : value.same ? "must be the same" : "may differ",
-  ],
+  consistency: (value) => [verdict(value)],
 };
+
+function verdict({ same, unsure, flexible }: ConsistencyValue): string {
+  if (unsure) return "unsure";
+  if (same === null) return "nothing yet";
+  if (same) return "must be the same";
+  if (flexible.length === 0) return "may differ";
+  return `may differ at place ${flexible.map((place) => place + 1).join(", ")}`;
+}
 
 /** An answer in words. */
 export function said(kind: Kind, value: Value): string {

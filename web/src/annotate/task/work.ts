@@ -31,6 +31,16 @@ export interface Work<K extends Kind> extends Surroundings {
   /** True after somebody asked for more when all was answered. */
   readonly finished: boolean;
   readonly goOn: () => void;
+  /** How many items are not answered, checks among them: nobody can tell those apart. */
+  readonly open: number;
+  /** How many there are. */
+  readonly total: number;
+  /** The end was reached once: what is open now was passed over. */
+  readonly ended: boolean;
+  /** Somebody wants to leave and is asked whether they know that items are open. */
+  readonly leaving: boolean;
+  readonly leave: () => void;
+  readonly stay: () => void;
 }
 
 export function useWork<K extends Kind>(answers: Answers<K>, around: Surroundings): Work<K> {
@@ -42,6 +52,15 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
   const [wide, setWide] = useState(false);
   const [finished, setFinished] = useState(false);
   useEffect(() => setFinished(false), [cursor.screen, cursor.row]);
+  const rows = useMemo(() => screens.flatMap((screen) => screen.rows.filter(asks)), [screens]);
+  const open = rows.filter((row) => firstGap(task.kind, answers.value(row.item)) !== null).length;
+  const [ended, setEnded] = useState(false);
+  const atEnd = cursor.screen === screens.length - 1;
+  useEffect(() => {
+    if (atEnd) setEnded(true);
+  }, [atEnd]);
+  const [leaving, setLeaving] = useState(false);
+  const leave = () => (ended && open > 0 ? setLeaving(true) : go(address("home")));
   const toggleFocus = () => setFocused(!focused);
   const goOn = () => setFinished(!cursor.seek());
   const undo = () => {
@@ -63,7 +82,7 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
         label: "The whole document in this translation",
         run: () => setWide(!wide),
       },
-      { keys: ["h"], label: "Back to all tasks", run: () => go(address("home")) },
+      { keys: ["h"], label: "Back to all tasks", run: leave },
     ],
   });
   return {
@@ -78,12 +97,18 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     undo,
     finished,
     goOn,
+    open,
+    total: rows.length,
+    ended,
+    leaving,
+    leave,
+    stay: () => setLeaving(false),
   };
 }
 
 /** The answer to a row as it is, or one that says nothing yet. */
 export function valueOf<K extends Kind>(work: Work<K>, row: Row): ValueOf<K> {
-  return (work.answers.value(row.item) ?? blank(work.answers.task.kind)) as ValueOf<K>;
+  return work.answers.value(row.item) ?? blank(work.answers.task.kind);
 }
 
 /** Changes parts of the answer to a row. */

@@ -1,17 +1,17 @@
 // The layout of every task: a bar above, the source document beside the translations.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
-import { address } from "../../shared/router";
+import { address, go } from "../../shared/router";
 import type { ShownMark } from "../../shared/marked_text";
 import { LookSwitch } from "../../shared/look";
+import { Dialog } from "../frame/dialog";
 import { Bar } from "../frame/home";
 import { SaveState } from "../frame/save_state";
 import { type Selecting, SelectionBar } from "../input/selecting";
 import { DocumentPane } from "./document_pane";
-import { asks } from "./screens";
-import { firstGap, type Kind } from "./values";
+import type { Kind } from "./values";
 import { answered, type Work } from "./work";
 
 export function Workbench<K extends Kind>(props: {
@@ -36,10 +36,12 @@ export function Workbench<K extends Kind>(props: {
         {props.above}
         {props.children}
         {work.finished && <Finished work={work} />}
+        {work.ended && <StillOpen work={work} />}
         <Turning work={work} unit={props.unit} />
       </main>
       {props.below}
       <SelectionBar selecting={props.selecting} />
+      {work.leaving && <Leaving work={work} />}
     </div>
   );
 }
@@ -47,10 +49,19 @@ export function Workbench<K extends Kind>(props: {
 function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: string }) {
   const { work } = props;
   const { cursor, screens, session, panels } = work;
-  const [done, total] = useProgress(work);
+  const { open, total } = work;
+  const done = total - open;
   return (
     <header class="bar">
-      <a class="back" href={address("home")} aria-label="All tasks">
+      <a
+        class="back"
+        href={address("home")}
+        aria-label="All tasks"
+        onClick={(event) => {
+          event.preventDefault();
+          work.leave();
+        }}
+      >
         ←
       </a>
       <h1>
@@ -95,16 +106,6 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
   );
 }
 
-function useProgress<K extends Kind>(work: Work<K>): [number, number] {
-  const rows = useMemo(
-    () => work.screens.flatMap((screen) => screen.rows.filter(asks)),
-    [work.screens],
-  );
-  const kind = work.answers.task.kind;
-  const done = rows.filter((row) => firstGap(kind, work.answers.value(row.item)) === null);
-  return [done.length, rows.length];
-}
-
 /** The way on stands under the last row, where the eyes are then. */
 function Turning<K extends Kind>(props: { work: Work<K>; unit: string }) {
   const { work } = props;
@@ -128,5 +129,59 @@ function Finished<K extends Kind>(props: { work: Work<K> }) {
         {next ? "Next task" : "Back to all tasks"}
       </a>
     </div>
+  );
+}
+
+/** Whoever has come to the end is told what they passed over. */
+function StillOpen<K extends Kind>(props: { work: Work<K> }) {
+  const { open, goOn, cursor, screens } = props.work;
+  if (open === 0 || cursor.screen < screens.length - 1) return null;
+  return (
+    <p class="still-open" role="status">
+      This is the end of the task, and {stillOpen(open)}.{" "}
+      <button type="button" class="plain" onClick={goOn}>
+        Show me
+      </button>
+    </p>
+  );
+}
+
+function stillOpen(count: number): string {
+  return count === 1 ? "1 question is still open" : `${count} questions are still open`;
+}
+
+/** Asked of whoever leaves a task that they went through, and not all the way. */
+function Leaving<K extends Kind>(props: { work: Work<K> }) {
+  const { work } = props;
+  const show = () => {
+    work.stay();
+    work.goOn();
+  };
+  const leave = () => go(address("home"));
+  const sentence = stillOpen(work.open);
+  return (
+    <Dialog
+      title="Leave this task?"
+      class="leaving"
+      close={work.stay}
+      shortcuts={[
+        { keys: ["1"], label: "Show me", run: show },
+        { keys: ["2"], label: "Leave anyway", run: leave },
+      ]}
+    >
+      <h2>Leave this task?</h2>
+      <p>
+        {sentence}. What you answered is saved, and you can come back at any time with the same
+        link.
+      </p>
+      <div class="verdicts">
+        <button type="button" class="main" onClick={show}>
+          Show me <kbd>1</kbd>
+        </button>
+        <button type="button" class="plain" onClick={leave}>
+          Leave anyway <kbd>2</kbd>
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,0 +1,168 @@
+"""Decisions of the organiser's own: an answer of the kind in dispute, typed at a real browser."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotate.browsing import Computer, entered, press, serious
+from annotate.served_campaigns import Served, served
+from isogloss.annotate.campaign import Phase
+from isogloss.annotate.exporting import exported
+from isogloss.annotate.store import Submission, Task
+from isogloss.annotate.values import checked_value
+
+PEOPLE = ("ann", "bob")
+PHASES: tuple[Phase, ...] = ("phase1", "phase2", "da", "spans", "consistency")
+MINOR = {"start": 4, "end": 10, "severity": "minor"}
+MAJOR = {"start": 0, "end": 3, "severity": "major"}
+SAID: dict[Phase, tuple[dict[str, Any], dict[str, Any]]] = {
+    "phase1": ({"adequacy": 0.2, "fluency": 0.5}, {"adequacy": 0.9, "fluency": 0.5}),
+    "phase2": ({"phenomena": {"sense": 0.5}}, {"no_error": True}),
+    "da": ({"score": 20}, {"score": 80}),
+    "spans": ({"errors": [MINOR], "score": 70}, {"errors": [MAJOR], "score": 30}),
+    "consistency": ({"same": True}, {"same": False}),
+}
+ITEMS = {"phase1": "line:0/", "phase2": "occ:0/", "da": "seg:0/", "spans": "seg:0/"}
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Iterator[Served]:
+    """A campaign in which ann and bob disagree once about everything."""
+    with served(tmp_path, PHASES, annotators=PEOPLE) as campaign:
+        slots = {who: campaign.slot("one", who) for who in PEOPLE}
+        _give_markables(campaign, slots)
+        for kind, values in SAID.items():
+            for who, value in zip(PEOPLE, values, strict=True):
+                item = "chain:0" if kind == "consistency" else f"{ITEMS[kind]}{slots[who]}"
+                task = campaign.task(kind, who).id
+                said = checked_value(kind, value)
+                sent = Submission(f"{kind}-{who}-said", task, item, 0, said, 1)
+                campaign.store.save(campaign.actor(who).id, [sent])
+        yield campaign
+
+
+def _give_markables(campaign: Served, slots: dict[str, str]) -> None:
+    markable = {"head": "nájemce", "occurrences": [{"segment": 0, "start": 0, "end": 7}]}
+    for who, slot in slots.items():
+        content = {"items": [f"occ:0/{slot}"], "markable": markable}
+        task = Task(f"markable-{who}", campaign.actor(who).id, "phase2", "lease", 50, content)
+        campaign.store.add_tasks([task])
+
+
+def dispute(page: Page, words: str) -> None:
+    """Go to the disagreement in which these words were said."""
+    page.locator("article.dispute", has_text=words).locator("h2").click()
+    press(page, "e")
+    expect(page.get_by_role("form", name="Your own decision")).to_be_visible()
+
+
+def decided(page: Page, number: int) -> None:
+    expect(page.get_by_role("status")).to_have_text(f"{number} of 5 decided")
+
+
+def decisions(campaign: Served) -> dict[str, Any]:
+    lines = map(json.loads, exported(campaign.store, "decisions.jsonl"))
+    return {record["kind"]: record for record in lines}
+
+
+def test_every_kind_of_answer_can_be_decided_otherwise(
+    campaign: Served, computer: Computer
+) -> None:
+    page = entered(computer(), campaign, "organiser")
+    page.get_by_role("link", name="Disagreements", exact=True).click()
+    expect(page.locator("article.dispute")).to_have_count(5)
+    dispute(page, "adequacy 0.2")
+    form = page.get_by_role("form", name="Your own decision")
+    button = form.get_by_role("button", name="Decide like this")
+    expect(form.get_by_label("Adequacy")).to_be_focused()
+    page.keyboard.type("7")
+    expect(form.get_by_label("Adequacy")).to_have_attribute("aria-invalid", "true")
+    expect(button).to_be_disabled()
+    press(page, "Backspace", *"0.65", "Tab", *"0.5", "Enter")
+    decided(page, 1)
+    expect(page.locator("article.dispute", has_text="adequacy 0.65")).to_have_count(1)
+    dispute(page, "Sense 0.5")
+    assert serious(page) == []
+    form.get_by_label("Conflict", exact=True).check()
+    expect(button).to_be_disabled()  # how severe?
+    form.get_by_role("button", name="Conflict: severity 0.75").click()
+    button.click()
+    decided(page, 2)
+    dispute(page, "score 20")
+    page.keyboard.type("55")
+    press(page, "Enter")
+    decided(page, 3)
+    dispute(page, "score 70")
+    form.get_by_label("tenant minor").check()
+    form.get_by_label("Score").fill("64")
+    press(page, "Enter")
+    decided(page, 4)
+    dispute(page, "must be the same")
+    form.get_by_label("may differ here").nth(1).check()
+    assert serious(page) == []
+    button.click()
+    decided(page, 5)
+    check_exports(campaign)
+    check_reloaded(page)
+
+
+def check_exports(campaign: Served) -> None:
+    found = decisions(campaign)
+    values = {kind: record["value"] for kind, record in found.items()}
+    assert (values["phase1"]["adequacy"], values["phase1"]["fluency"]) == (0.65, 0.5)
+    assert values["phase2"]["phenomena"] == {"conflict": 0.75}
+    assert values["da"] == {"score": 55}
+    assert values["spans"]["score"] == 64
+    assert [error["severity"] for error in values["spans"]["errors"]] == ["minor"]
+    assert values["consistency"] == {"same": False, "unsure": False, "flexible": [1]}
+    assert found["da"]["opinions"] == {"ann": {"score": 20}, "bob": {"score": 80}}
+    assert found["phase2"]["markable"] == "nájemce"
+    assert {record["system"] for record in found.values()} == {"one", None}
+    (answer,) = exported(campaign.store, "consistency.jsonl")
+    assert json.loads(answer)["flexible"] == [1]
+    assert campaign.store.faults() == []
+
+
+def check_reloaded(page: Page) -> None:
+    """Decisions are there again, are not those of anybody else, and can be changed."""
+    page.reload()
+    page.wait_for_selector("article.dispute")
+    decided(page, 5)
+    dispute(page, "score 55")
+    expect(page.get_by_label("Score")).to_have_value("55")
+    press(page, "Escape")
+    expect(page.get_by_role("form", name="Your own decision")).to_have_count(0)
+    press(page, "2")
+    here = page.locator("article.dispute", has_text="score 80")
+    expect(here.get_by_role("button", name="bob")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize(
+    ("task", "item", "value"),
+    [
+        ("adjudication:lease", "da:0/one", {"score": 101}),
+        ("adjudication:lease", "da:0/one", {"score": None}),
+        ("adjudication:lease", "da:0/one", {"adequacy": 0.5}),
+        ("adjudication:lease", "astrology:0/one", {"score": 5}),
+        ("adjudication:lease", "da", {"score": 5}),
+        ("adjudication:nowhere", "da:0/one", {"score": 5}),
+        ("adjudication:lease", "consistency:0/", {"same": False, "flexible": [3]}),
+        ("adjudication:lease", "consistency:7/", {"same": True}),
+    ],
+)
+def test_decisions_of_another_kind_are_refused(
+    campaign: Served, computer: Computer, task: str, item: str, value: dict[str, Any]
+) -> None:
+    page = entered(computer(), campaign, "organiser")
+    answer = {"key": "decision-x", "task": task, "item": item, "revision": 0, "at": 1}
+    sent = page.request.post(
+        f"{campaign.address}/api/adjudications",
+        data={"answers": [{**answer, "value": value}]},
+        headers={"Origin": campaign.address},
+    )
+    assert sent.status == 422
+    assert decisions(campaign) == {}
