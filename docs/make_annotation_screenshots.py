@@ -28,12 +28,15 @@ from isogloss.annotate.curation import add_candidates, release
 from isogloss.annotate.database import open_database
 from isogloss.annotate.material import texts_of
 from isogloss.annotate.opening import Links, opened, task_slots
+from isogloss.annotate.proposing import propose_markables
 from isogloss.annotate.server import create_app
 from isogloss.annotate.standing import item_parts
 from isogloss.annotate.store import Store, Submission, Task
 from isogloss.annotate.values import checked_value
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CuratedMarkable, CurationState
+from isogloss.consistency.chains import Chain, ChainItem
+from isogloss.documents import Collection
 from isogloss.sample import load_sample
 
 FOLDER = Path(__file__).parent / "screenshots"
@@ -67,6 +70,10 @@ TERMS: tuple[tuple[str, str, CurationState], ...] = (
     ("smlouva", r"\bsmlouv\w*", "proposed"),
     ("byt", r"\bbyt(?:ě)?\b", "rejected"),
 )
+REPEATED = (
+    ("nájemce", r"\bnájemc\w*", "tenant"),
+    ("byt", r"\bbyt\w*", "flat"),
+)
 
 
 @dataclass(frozen=True)
@@ -89,10 +96,11 @@ SHOTS = (
     Shot("occurrence", "Marta", "phase2", ["j", "ArrowDown"]),
     Shot("occurrence-dark", "Jan", "phase2", ["j", "j", "n", "3", "e"], dark=True),
     Shot("errors", "Marta", "spans", ["o", "ArrowRight", "Shift+ArrowRight", "w", "6", "2"]),
+    Shot("words", "Marta", "consistency", ["2", "3"]),
     Shot("keys", "Marta", "phase2", ["?"]),
     Shot("organiser", "organiser", "overview", height=1180),
-    Shot("curation", "organiser", "curation"),
-    Shot("disagreements", "organiser", "disagreements", ["1"]),
+    Shot("curation", "organiser", "curation", ["j"]),
+    Shot("disagreements", "organiser", "disagreements", ["1", "e"]),
 )
 
 
@@ -102,13 +110,17 @@ def opened_campaign(store: Store) -> Links:
         "Leases, audits and leaflets",
         "",
         ("Marta", "Jan"),
-        ("phase1", "phase2", "spans"),
+        ("phase1", "phase2", "spans", "consistency"),
         redundancy=2,
+        propose=9,
+        chains="chains",
     )
-    links = opened(plan, texts_of(load_sample("cs-en"), plan), GUIDELINES, store)
+    sample = load_sample("cs-en")
+    links = opened(plan, texts_of(sample, plan), GUIDELINES, store, chains(sample))
     rng = random.Random(20)  # noqa: S311  (pictures, no secrets)
     answer(store, "phase1", 0.7, lambda system: line(system, rng))
     curate(store)
+    propose_markables(store, organiser(store))
     release(store)
     answer(store, "phase2", 0.5, lambda system: occurrence(system, rng))
     return links
@@ -152,17 +164,42 @@ def occurrence(system: str, rng: random.Random) -> dict[str, Any]:
     return {"no_error": not marked, "phenomena": severities}
 
 
+def organiser(store: Store) -> int:
+    """Who decides."""
+    return next(actor.id for actor in store.actors() if actor.role == "organiser")
+
+
+def chains(sample: Collection) -> list[Chain]:
+    """Repeated words of one document, where the reference has one word for them."""
+    document = sample.testset.document(LEASE)
+    reference = next(iter(document.references.values()))
+    found = []
+    for number, (word, pattern, target) in enumerate(REPEATED, 1):
+        items = []
+        for place in places(pattern, document.source):
+            sentence = reference[place.segment] or ""
+            match = re.search(target, sentence, re.IGNORECASE)
+            if match:
+                there = (place.segment, 0, place.start, place.end)
+                text = document.source[place.segment]
+                items.append(ChainItem(*there, (match.span(),), text, sentence))
+        found.append(Chain(f"{LEASE}:{number}", LEASE, word, target, tuple(items)))
+    return found
+
+
 def curate(store: Store) -> None:
     """Candidates of one document, some of them accepted."""
-    organiser = next(actor.id for actor in store.actors() if actor.role == "organiser")
     source = store.text(LEASE)["source"]
     found = [
         CuratedMarkable(
-            head=head, occurrences=places(pattern, source), state=state, origin="proposed"
+            head=head,
+            occurrences=places(pattern, source),
+            state=state,
+            origin="reported by 2 annotators",
         )
         for head, pattern, state in TERMS
     ]
-    add_candidates(store, organiser, LEASE, found)
+    add_candidates(store, organiser(store), LEASE, found)
 
 
 def places(pattern: str, source: Sequence[str]) -> list[PlaceView]:

@@ -1,5 +1,6 @@
 """A small open campaign with its people at their browsers, for the server's tests."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from isogloss.annotate.material import DocumentText
 from isogloss.annotate.opening import opened
 from isogloss.annotate.server import create_app
 from isogloss.annotate.store import Store
+from isogloss.consistency.chains import Chain
 
 ORIGIN = "http://testserver"
 HOSTILE = "<script>alert(1)</script> \u202eevil\u202c \U0001f600 &amp;"
@@ -36,8 +38,8 @@ class Campaigning:
     tokens: dict[str, str]
 
     @classmethod
-    def of(cls, plan: Campaign, store: Store) -> "Campaigning":
-        links = opened(plan, TEXTS, "Be kind.", store)
+    def of(cls, plan: Campaign, store: Store, chains: Sequence[Chain] = ()) -> "Campaigning":
+        links = opened(plan, TEXTS, "Be kind.", store, chains)
         return cls(store, {"organiser": links.organiser, **links.annotators})
 
     def browser(self, name: str | None = None) -> TestClient:

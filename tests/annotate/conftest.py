@@ -58,14 +58,19 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a campaign can be kept: an empty database of each kind."""
     if request.param == "sqlite":
-        yield str(tmp_path / "campaign.db")
-        return
-    url = request.getfixturevalue("postgresql")
-    yield url
-    engine = create_engine(url)
+        return str(tmp_path / "campaign.db")
+    url: str = request.getfixturevalue("empty_postgresql")
+    return url
+
+
+@pytest.fixture
+def empty_postgresql(postgresql: str) -> Iterator[str]:
+    """The URL of a database that is emptied again for the next test."""
+    yield postgresql
+    engine = create_engine(postgresql)
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP SCHEMA public CASCADE")
         connection.exec_driver_sql("CREATE SCHEMA public")

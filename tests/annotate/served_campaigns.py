@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from isogloss.annotate.campaign import Campaign, Phase
+from isogloss.annotate.campaign import Campaign, Checks, Phase
 from isogloss.annotate.database import open_database
 from isogloss.annotate.material import DocumentText
 from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
@@ -56,6 +56,9 @@ CHAINS = (
 )
 
 
+_NO_CHECKS = Checks()
+
+
 @dataclass(frozen=True)
 class Served:
     """A campaign, open at an address."""
@@ -97,6 +100,7 @@ def served(
     texts: Sequence[DocumentText] = (LEASE,),
     guidelines: str = "# Guidelines\n\n- Be **kind**.",
     annotators: tuple[str, ...] = ("ann",),
+    checks: Checks = _NO_CHECKS,
 ) -> Iterator[Served]:
     """A campaign of these phases, served until the end of the block.
 
@@ -105,7 +109,9 @@ def served(
     database = open_database(folder / "campaign.db")
     store = Store(database)
     people = len(annotators)
-    plan = Campaign("leases", "t", annotators, tuple(phases), redundancy=people, chains="c")
+    plan = Campaign(
+        "leases", "t", annotators, tuple(phases), redundancy=people, chains="c", checks=checks
+    )
     links = opened(plan, texts, guidelines, store, CHAINS if LEASE in texts else ())
     if len(annotators) == 1 and "phase2" in phases:
         _give_out(store)

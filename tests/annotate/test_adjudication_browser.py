@@ -79,10 +79,11 @@ def test_every_kind_of_answer_can_be_decided_otherwise(
     form = page.get_by_role("form", name="Your own decision")
     button = form.get_by_role("button", name="Decide like this")
     expect(form.get_by_label("Adequacy")).to_be_focused()
+    expect(form.get_by_label("Fluency")).to_have_value("0.5")  # on that they agree
     page.keyboard.type("7")
     expect(form.get_by_label("Adequacy")).to_have_attribute("aria-invalid", "true")
     expect(button).to_be_disabled()
-    press(page, "Backspace", *"0.65", "Tab", *"0.5", "Enter")
+    press(page, "Backspace", *"0.65", "Tab", *"0.4", "Enter")
     decided(page, 1)
     expect(page.locator("article.dispute", has_text="adequacy 0.65")).to_have_count(1)
     dispute(page, "Sense 0.5")
@@ -113,7 +114,7 @@ def test_every_kind_of_answer_can_be_decided_otherwise(
 def check_exports(campaign: Served) -> None:
     found = decisions(campaign)
     values = {kind: record["value"] for kind, record in found.items()}
-    assert (values["phase1"]["adequacy"], values["phase1"]["fluency"]) == (0.65, 0.5)
+    assert (values["phase1"]["adequacy"], values["phase1"]["fluency"]) == (0.65, 0.4)
     assert values["phase2"]["phenomena"] == {"conflict": 0.75}
     assert values["da"] == {"score": 55}
     assert values["spans"]["score"] == 64

@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 
 from annotate.browsing import Computer, all_saved, at_task, entered, press, serious
 from annotate.served_campaigns import served
+from isogloss.annotate.campaign import Checks
 from isogloss.annotate.material import DocumentText
+from isogloss.annotate.standing import standing_answers
 
 
 def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> None:
@@ -126,6 +128,55 @@ def test_scores_errors_and_repeated_words(computer: Computer, tmp_path: Path) ->
         all_saved(page)
         free = {"same": False, "unsure": False, "flexible": []}
         assert campaign.values("consistency") == {"chain:0": free}
+
+
+def test_a_score_is_taken_back(computer: Computer, tmp_path: Path) -> None:
+    with served(tmp_path, ["da"]) as campaign:
+        page = at_task(computer(), campaign, "da")
+        press(page, "x", "ArrowDown", "4", "u")
+        expect(page.get_by_role("slider").nth(1)).to_have_attribute("aria-valuetext", "not rated")
+        all_saved(page)
+        assert campaign.values("da") == {"seg:0/A": {"score": 100}, "seg:0/B": {"score": None}}
+        expect(page.locator(".bar .count")).to_have_text("1/6")
+        assert [answer.item for answer in standing_answers(campaign.store)] == ["seg:0/A"]
+        press(page, "u")
+        all_saved(page)
+        expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+        page.get_by_role("link", name="All tasks").click()
+        expect(page.get_by_text("0 of 6 answered")).to_be_visible()
+
+
+def test_whoever_passed_something_over_is_told_before_they_leave(
+    computer: Computer, tmp_path: Path
+) -> None:
+    with served(tmp_path, ["da"], checks=Checks(repeats=0.2)) as campaign:
+        page = at_task(computer(), campaign, "da")
+        ending = page.get_by_text("This is the end of the task, but 5 questions are still open.")
+        press(page, "x", "j", "h")  # in the middle: there is nothing to tell
+        expect(page.get_by_text("Hello, ann.")).to_be_visible()
+        page.go_back()
+        page.wait_for_selector(".workbench")
+        last = len(campaign.task("da").content["items"])
+        assert last == 7, "one of them a check, which is as open as the others"
+        press(page, "j", "j")
+        expect(ending).to_have_count(0)
+        press(page, "x")
+        expect(ending).to_be_visible()
+        dialog = page.get_by_role("dialog", name="Leave this task?")
+        page.get_by_role("link", name="All tasks").click()
+        expect(dialog).to_contain_text("5 questions are still open")
+        assert serious(page) == []
+        press(page, "1")
+        expect(dialog).to_have_count(0)
+        expect(page.locator(".bar .turn")).to_contain_text("Segment 1 of 4")
+        press(page, "h", "Escape", "h", "2")
+        expect(page.get_by_text("2 of 7 answered")).to_be_visible()
+        page.go_back()
+        page.wait_for_selector(".workbench")
+        press(page, *["Enter", "x"] * 5)
+        all_saved(page)
+        press(page, "h")
+        expect(page.get_by_text("Everything is answered. Thank you!")).to_be_visible()
 
 
 def test_words_are_selected_with_the_mouse_too(computer: Computer, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ def test_sqlite_survives_kills() -> None:
     assert run("durability", "--trials", "5").endswith("answers, 0 lost or wrong\n")
 
 
-def test_postgresql_survives_kills(postgresql: str) -> None:
-    said = run("durability", "--trials", "3", "--database", postgresql)
+def test_postgresql_survives_kills(empty_postgresql: str) -> None:
+    said = run("durability", "--trials", "3", "--database", empty_postgresql)
     assert said.endswith("answers, 0 lost or wrong\n")
 
 

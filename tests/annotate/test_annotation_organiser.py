@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,6 +16,7 @@ from isogloss.annotate.checks import planned, spoilt
 from isogloss.annotate.database import open_database
 from isogloss.annotate.exporting import EXPORTS
 from isogloss.annotate.store import Store
+from isogloss.consistency.chains import Chain, ChainItem
 
 
 @pytest.fixture
@@ -140,11 +142,41 @@ def test_only_the_organiser_organises(campaign: Campaigning) -> None:
         assert campaign.browser().get(f"/api/{path}").status_code == 401
     for path in ("curation", "adjudications"):
         assert ann.post(f"/api/{path}", json=sent("curation:d0", "x")).status_code == 403
-    assert ann.post("/api/curation/release", json={}).status_code == 403
+    for path in ("release", "propose"):
+        assert ann.post(f"/api/curation/{path}", json={}).status_code == 403
     organiser = campaign.browser("organiser")
     assert organiser.get("/api/export/passwords.txt").status_code == 404
     stray = organiser.post("/api/adjudications", json=sent("curation:d0", "x"))
     assert stray.status_code == 422
+
+
+def test_every_annotator_has_a_file_whatever_their_name(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "campaign.db")
+    names = ("Žofie/2", "bob")
+    plan = Campaign("test", "t", names, ("consistency",), redundancy=2, chains="chains")
+    tenant = Chain(
+        "d0:1", "d0", "tenant", "Mieter", (ChainItem(0, 1, 4, 10), ChainItem(1, 1, 2, 8))
+    )
+    campaign = Campaigning.of(plan, Store(database), [tenant])
+    for name in names:
+        browser = campaign.browser(name)
+        (task,) = tasks(browser, "consistency")
+        body = sent(task["id"], "chain:0", key=f"{len(name)}-said-so", same=False, flexible=[1])
+        assert browser.post("/api/answers", json=body).status_code == 200
+    organiser = campaign.browser("organiser")
+    listed = organiser.get("/api/overview").json()["exports"]
+    assert listed[-3:] == [
+        "consistency.jsonl",
+        "consistency-Žofie/2.jsonl",
+        "consistency-bob.jsonl",
+    ]
+    for name in listed:
+        assert organiser.get(f"/api/export/{quote(name, safe='')}").status_code == 200
+    own = organiser.get(f"/api/export/{quote(listed[-2], safe='')}").json()
+    assert (own["chain"], own["flexible"], own["annotator"]) == ("d0:1", [1], "Žofie/2")
+    agreed = organiser.get("/api/export/consistency.jsonl").json()
+    assert agreed["annotator"] == "Žofie/2, bob"
+    database.close()
 
 
 def test_checks_repeat_and_spoil_what_they_say() -> None:

@@ -67,7 +67,7 @@ def analyse(
             raise InputError(f"there is no table {name!r}; there are: {', '.join(TABLES)}")
     analysis = Analysis(_study(study))
     possible = possible_tables(analysis)
-    for name in chosen or (TABLES if plots else ()):
+    for name in TABLES if plots else chosen:  # plots draw on all of them
         if name not in possible:
             raise InputError(
                 f"there is nothing to make table {name!r} of: it needs ratings of lines, marks or "

@@ -179,9 +179,9 @@ def _users(view: View) -> dict[str, set[str]]:
 def disappearance(view: View) -> Iterator[Finding]:
     """Nothing in the segment renders the occurrence, and nothing is copied.
 
-    An aligner links a word that has no counterpart to a neighbour's: what renders another word
-    does not count. Where nothing is found in the reference either, that may be the aligner's
-    fault and counts half.
+    An aligner may link a word without a counterpart to that of a neighbour: what renders another
+    word does not count. Such an occurrence weighs half, as does one for which nothing is found in
+    the reference either: it may be the aligner's fault.
     """
     for head, renderings in view.renderings.items():
         for number, rendering in enumerate(renderings):
@@ -189,8 +189,8 @@ def disappearance(view: View) -> Iterator[Finding]:
             if not there or _renders(view, rendering) or _copied(view, rendering):
                 continue
             theirs = view.reference_renderings.get(head)
-            weight = 1.0 if theirs is None or theirs[number].tokens else 0.5
-            yield view.found(Phenomenon.DISAPPEARANCE, rendering, weight=weight)
+            doubtful = rendering.tokens or (theirs is not None and not theirs[number].tokens)
+            yield view.found(Phenomenon.DISAPPEARANCE, rendering, weight=0.5 if doubtful else 1.0)
 
 
 def _renders(view: View, rendering: Rendering) -> bool:
@@ -202,7 +202,7 @@ def _renders(view: View, rendering: Rendering) -> bool:
 
 
 def _is_spelt_elsewhere(view: View, rendering: Rendering, token: int) -> bool:
-    """Whether a target token is a copy of another word of the source ("r. č." linked to "Bureš")."""
+    """Whether a target token is a copy of another word of the source."""
     segment = rendering.occurrence.segment
     text = view.aligned.targets[segment].tokens[token].text.casefold()
     spelt = [

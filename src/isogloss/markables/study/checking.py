@@ -166,7 +166,7 @@ def left_out_counts(
     gold: Gold,
     by_settings: Mapping[Settings, Mapping[Unit, Sequence[Finding]]],
     phenomenon: Phenomenon,
-) -> MarkCounts:
+) -> dict[str, MarkCounts]:
     """Each document judged with the settings that are best on all other documents."""
     documents = sorted({unit[0] for unit in gold.units})
     found = {each: predicted(units, phenomenon) for each, units in by_settings.items()}
@@ -175,7 +175,7 @@ def left_out_counts(
         for each, units in found.items()
         for document in documents
     }
-    total = MarkCounts(0, 0, 0)
+    judged: dict[str, MarkCounts] = {}
     for left_out in documents:
         others = [document for document in documents if document != left_out]
 
@@ -183,5 +183,5 @@ def left_out_counts(
             summed = sum((by_document[each, d] for d in others), MarkCounts(0, 0, 0))
             return summed.f1.value or 0.0
 
-        total += by_document[max(found, key=on_others), left_out]
-    return total
+        judged[left_out] = by_document[max(found, key=on_others), left_out]
+    return judged

@@ -32,7 +32,7 @@ export function DecisionForm<K extends Kind>(props: {
 }) {
   const { place, kind } = props;
   const standing = sameKind<K>(place.decision?.value ?? null);
-  const [value, set] = useState<ValueOf<K>>(standing ?? blank(kind));
+  const [value, set] = useState<ValueOf<K>>(() => standing ?? undisputed(place, kind));
   const element = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => element.current?.querySelector<HTMLElement>("input, button")?.focus(), []);
   const Fields = FIELDS[kind] as ComponentType<FormProps<K>>;
@@ -59,6 +59,17 @@ export function DecisionForm<K extends Kind>(props: {
       </div>
     </form>
   );
+}
+
+/** What all say already; only the rest is left to decide. */
+function undisputed<K extends Kind>(place: Disagreement, kind: K): ValueOf<K> {
+  const values = place.opinions.map((opinion) => opinion.answer.value);
+  const begun = Object.entries(blank(kind)).map(([name, nothing]) => {
+    const [first, ...others] = values.map((value) => ({ [name]: value[name] }));
+    const agreed = name !== "same_as" && others.every((other) => sameValue(first, other));
+    return [name, agreed ? (first?.[name] ?? nothing) : nothing] as const;
+  });
+  return Object.fromEntries(begun) as unknown as ValueOf<K>;
 }
 
 function LineFields({ value, set }: FormProps<"phase1">) {

@@ -94,7 +94,15 @@ function Chain(props: { work: ChainWork; chain: ChainView; onToggle: (place: num
           </button>
         ))}
       </div>
-      <p class="soft hint">Or tick the places where another word would do as well.</p>
+      <p class="soft hint">
+        Or tick the places where another word would do as well.
+        {value && value.flexible.length > 0 && (
+          <strong>
+            {" "}
+            {value.flexible.length} of {chain.places.length} may differ.
+          </strong>
+        )}
+      </p>
       <ol class="places">
         {chain.places.map((place, i) => (
           <PlaceLine

@@ -35,8 +35,8 @@ export interface Work<K extends Kind> extends Surroundings {
   readonly open: number;
   /** How many there are. */
   readonly total: number;
-  /** The end was reached once: what is open now was passed over. */
-  readonly ended: boolean;
+  /** The end was reached and some items were not answered on the way. */
+  readonly passedOver: boolean;
   /** Somebody wants to leave and is asked whether they know that items are open. */
   readonly leaving: boolean;
   readonly leave: () => void;
@@ -60,7 +60,8 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     if (atEnd) setEnded(true);
   }, [atEnd]);
   const [leaving, setLeaving] = useState(false);
-  const leave = () => (ended && open > 0 ? setLeaving(true) : go(address("home")));
+  const passedOver = ended && open > 0 && open < rows.length;
+  const leave = () => (passedOver ? setLeaving(true) : go(address("home")));
   const toggleFocus = () => setFocused(!focused);
   const goOn = () => setFinished(!cursor.seek());
   const undo = () => {
@@ -99,7 +100,7 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     goOn,
     open,
     total: rows.length,
-    ended,
+    passedOver,
     leaving,
     leave,
     stay: () => setLeaving(false),

@@ -36,7 +36,7 @@ export function Workbench<K extends Kind>(props: {
         {props.above}
         {props.children}
         {work.finished && <Finished work={work} />}
-        {work.ended && <StillOpen work={work} />}
+        <StillOpen work={work} />
         <Turning work={work} unit={props.unit} />
       </main>
       {props.below}
@@ -58,6 +58,8 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
         href={address("home")}
         aria-label="All tasks"
         onClick={(event) => {
+          // Another tab, by a key that is held, takes nobody away.
+          if (!work.passedOver || event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
           work.leave();
         }}
@@ -132,16 +134,14 @@ function Finished<K extends Kind>(props: { work: Work<K> }) {
   );
 }
 
-/** Whoever has come to the end is told what they passed over. */
+/** Whoever has answered the last screen is told what they passed over on the way. */
 function StillOpen<K extends Kind>(props: { work: Work<K> }) {
-  const { open, goOn, cursor, screens } = props.work;
-  if (open === 0 || cursor.screen < screens.length - 1) return null;
+  const { work } = props;
+  const last = work.cursor.screen === work.screens.length - 1;
+  if (!last || !work.passedOver || !answered(work, work.cursor.current)) return null;
   return (
     <p class="still-open" role="status">
-      This is the end of the task, and {stillOpen(open)}.{" "}
-      <button type="button" class="plain" onClick={goOn}>
-        Show me
-      </button>
+      This is the end of the task, but {stillOpen(work.open)}.
     </p>
   );
 }
@@ -158,7 +158,6 @@ function Leaving<K extends Kind>(props: { work: Work<K> }) {
     work.goOn();
   };
   const leave = () => go(address("home"));
-  const sentence = stillOpen(work.open);
   return (
     <Dialog
       title="Leave this task?"
@@ -171,8 +170,8 @@ function Leaving<K extends Kind>(props: { work: Work<K> }) {
     >
       <h2>Leave this task?</h2>
       <p>
-        {sentence}. What you answered is saved, and you can come back at any time with the same
-        link.
+        In this task {stillOpen(work.open)}. What you answered is saved, and you can come back with
+        the same link at any time.
       </p>
       <div class="verdicts">
         <button type="button" class="main" onClick={show}>
