@@ -84,6 +84,14 @@ class Annotator:
         response = self.connection.getresponse()
         return response.status, response.headers, response.read()
 
+    def _sent(self, answers: Any) -> tuple[int, Any, bytes]:
+        """Send answers; once more, as the page does, where the server had hung up meanwhile."""
+        try:
+            return self._ask("POST", "/api/answers", answers)
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            return self._ask("POST", "/api/answers", answers)
+
     def save(self) -> None:
         """Answer the next item; counts only once the server said so."""
         segment = self.sent % SEGMENTS
@@ -98,7 +106,7 @@ class Annotator:
         }
         self.sent += 1
         started = time.perf_counter()
-        status, _, body = self._ask("POST", "/api/answers", {"answers": [answer]})
+        status, _, body = self._sent({"answers": [answer]})
         self.waits.append(time.perf_counter() - started)
         assert status == 200, body
         self.revisions[segment] = self.acknowledged[key] = json.loads(body)["receipts"][0][

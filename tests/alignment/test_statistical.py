@@ -11,10 +11,11 @@ import pytest
 from alignment.toy_bitext import toy_bitext
 from isogloss.alignment import both_ways
 from isogloss.alignment.catalogue import aligner
-from isogloss.alignment.corpus import Numbering
+from isogloss.alignment.corpus import LONGEST, Numbering
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.alignment.statistical import StatisticalAligner
 from isogloss.errors import FormatError, InputError
+from isogloss.language.catalogue import normaliser
 from isogloss.paraphraser.store import Runtime
 
 PAIRS, TRUTH = toy_bitext(40)
@@ -131,9 +132,12 @@ def test_extra_bitext_is_learnt_from_and_not_answered_for() -> None:
     assert correct[0] < correct[1]
 
 
-def test_sentences_beyond_all_measure_are_refused() -> None:
-    with pytest.raises(InputError, match="segment pair 2 has 1,025 words on one side"):
-        aligner("hmm").align([(["a"], ["b"]), (["a"] * 1025, ["b"])])
+def test_of_sentences_beyond_all_measure_the_beginning_is_aligned() -> None:
+    words = ["a"] * (LONGEST + 1)
+    plain = normaliser(None, "surface")
+    corpus = Numbering().corpus([(words, ["b"]), (["a"], words)], (plain, plain))
+    assert [len(side) for side in corpus.sources] == [LONGEST, 1]
+    assert [len(side) for side in corpus.targets] == [1, LONGEST]
 
 
 @pytest.mark.parametrize("name", ["eflomal", "hmm", "ibm4", "fast-align"])

@@ -8,7 +8,7 @@ import pytest
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.documents import Document, SystemOutput, TestSet, Translation
 from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
-from isogloss.markables.checks import CHECKS, Finding, View, findings
+from isogloss.markables.checks import CHECKS, SEVERITY, Finding, View, findings
 from isogloss.markables.examination import Examiner
 from isogloss.markables.forms import is_acronym, is_name, is_roman, numbers_in
 from isogloss.markables.lexicon import SETTINGS, Lexicon, alike
@@ -108,37 +108,40 @@ def test_disappearance_counts_half_where_the_reference_lacks_it_too() -> None:
     assert sure.severity == alone.severity == 2 * doubtful.severity
 
 
-def disappears(source: str, output: str, term: str, *links: tuple[str, str]) -> bool:
-    """Whether the term is lost in a sentence with these links, between words that occur once."""
+def lost(source: str, output: str, term: str, *links: tuple[str, str]) -> list[float]:
+    """How severely the term is lost, given these links between words that occur once."""
     document = Document("d", (source,))
     version = Version(document, "s", output_side("s"), (output,))
     (mine,) = align_versions([version], Linked(*links), Reader("en").read, Reader("cs").read)
     # No word is established, as in a text where the links of a term differ from place to place.
     lexicon = Lexicon(markables_in(document, [Term((term,))]), [mine], replace(SETTINGS, share=1.1))
-    found = findings(View(mine, lexicon), [Phenomenon.DISAPPEARANCE])
-    return [f.phenomenon for f in found] == [Phenomenon.DISAPPEARANCE]
+    return [f.severity for f in findings(View(mine, lexicon), [Phenomenon.DISAPPEARANCE])]
+
+
+FULL = SEVERITY[Phenomenon.DISAPPEARANCE]
 
 
 def test_a_word_that_another_word_needs_does_not_render_a_markable() -> None:
     source = "we rent the furnished apartment"
-    lost = ("furnished", "byt"), ("apartment", "byt")
-    assert disappears(source, "my ten byt", "furnished", *lost)
-    assert not disappears(source, "my ten byt", "furnished", ("furnished", "byt"))
-    assert not disappears(source, "my ten zařízený byt", "furnished", *lost)  # enough for both
-    rendered = ("furnished", "zařízený"), ("apartment", "zařízený"), ("apartment", "byt")
-    assert not disappears(source, "my ten zařízený byt", "furnished", *rendered)
+    shared = ("furnished", "byt"), ("apartment", "byt")
+    assert lost(source, "my ten byt", "furnished", *shared) == [FULL / 2]
+    assert lost(source, "my ten byt", "furnished", ("apartment", "byt")) == [FULL]
+    assert lost(source, "my ten byt", "furnished", ("furnished", "byt")) == []
+    both = ("furnished", "zařízený"), ("apartment", "zařízený"), ("apartment", "byt")
+    assert lost(source, "my ten zařízený byt", "furnished", *both) == []
 
 
-def test_a_free_word_far_away_is_not_enough_for_both() -> None:
+def test_a_free_word_beside_is_enough_for_both_but_not_one_far_away() -> None:
     source = "we rent the furnished apartment"
-    links = ("furnished", "byt"), ("apartment", "byt")
-    assert disappears(source, "byt a to v tom zařízený", "furnished", *links)
+    shared = ("furnished", "byt"), ("apartment", "byt")
+    assert lost(source, "my ten zařízený byt", "furnished", *shared) == []
+    assert lost(source, "byt a to v tom zařízený", "furnished", *shared) == [FULL / 2]
 
 
 def test_a_copy_of_another_word_does_not_render_a_markable() -> None:
     source = "the husband Bureš signed"
-    assert disappears(source, "ten Bureš podepsal", "husband", ("husband", "Bureš"))
-    assert not disappears(source, "ten manžel podepsal", "husband", ("husband", "manžel"))
+    assert lost(source, "ten Bureš podepsal", "husband", ("husband", "Bureš")) == [FULL / 2]
+    assert lost(source, "ten manžel podepsal", "husband", ("husband", "manžel")) == []
 
 
 def test_non_translated_words_but_not_names_and_numerals() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from consistency.texts import WordByWord
+from isogloss.alignment.corpus import LONGEST
 from isogloss.comparison import compare
 from isogloss.consistency.chains import Chain, ChainItem, write_chains
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
@@ -70,6 +71,15 @@ def test_absent_outputs_are_not_scored_and_empty_ones_are_mistakes() -> None:
     assert table[str(BASE.name), "empty"].score == pytest.approx(100 * 1 / 5)
     assert score(replace(BASE, null="skip"), "empty", systems) == 100
     assert table[str(BASE.name), "nothing"].score is None
+
+
+def test_a_segment_that_is_too_long_to_align_is_told_of() -> None:
+    rambling = {**STEADY, "two": ("castle " * (LONGEST + 1),)}
+    metric = Ltcr(aligner="fast-align", normalise="surface")
+    table = evaluate(collection(rambling=rambling), [metric])
+    assert all(row.score is not None for row in table.rows)
+    told = [line for line in table.provenance.notices if "aligned up to" in line]
+    assert [line.rpartition(" in ")[2] for line in told] == ["1 segment of 'rambling'"]
 
 
 def test_a_document_without_the_reference_is_not_judged_by_it() -> None:

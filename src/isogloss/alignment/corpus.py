@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from isogloss.alignment.links import TokenPair
-from isogloss.errors import InputError
 
-_LONGEST = 1024  # words of a sentence; what is longer, thot leaves out without a word
+LONGEST = 1024
+"""Words of a sentence that are aligned; thot would leave out what is longer, without a word."""
 
 
 class Form(Protocol):
@@ -51,20 +51,11 @@ class Numbering:
     def corpus(self, pairs: Iterable[TokenPair], forms: tuple[Form, Form]) -> Corpus:
         """The pairs with their words brought into a form and numbered."""
         sources, targets = [], []
-        for number, (source, target) in enumerate(pairs, 1):
-            _refuse_long(number, max(len(source), len(target)))
-            sources.append(_numbered(source, forms[0], self.source))
-            targets.append(_numbered(target, forms[1], self.target))
+        for source, target in pairs:
+            sources.append(_numbered(source[:LONGEST], forms[0], self.source))
+            targets.append(_numbered(target[:LONGEST], forms[1], self.target))
         return Corpus(sources, targets)
 
 
 def _numbered(words: Iterable[str], form: Form, numbers: dict[str, str]) -> list[str]:
     return [numbers.setdefault(form.normalise(word), str(len(numbers))) for word in words]
-
-
-def _refuse_long(number: int, words: int) -> None:
-    if words > _LONGEST:
-        raise InputError(
-            f"segment pair {number} has {words:,} words on one side, and a statistical aligner "
-            f"takes {_LONGEST:,}; cut it into sentences"
-        )

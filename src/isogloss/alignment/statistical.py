@@ -17,7 +17,7 @@ from isogloss.alignment.corpus import Numbering
 from isogloss.alignment.digests import pairs_digest
 from isogloss.alignment.directions import Directions
 from isogloss.alignment.links import SegmentAlignment, TokenPair
-from isogloss.alignment.training import EFLOMAL_SAMPLERS, STATISTICAL, Recipe, decode
+from isogloss.alignment.training import EFLOMAL_EFFORT, STATISTICAL, Recipe, decode
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text, write_text
 from isogloss.language.catalogue import normaliser
@@ -53,7 +53,7 @@ class StatisticalAligner:
         forms = (form.name for form in self._forms)
         parts = [f"{self.model}-thot{version('sil-thot')}", "+".join(dict.fromkeys(forms))]
         if self.model == "eflomal":  # the others leave nothing to chance
-            parts += [f"{EFLOMAL_SAMPLERS}samplers", f"seed{self.seed}"]
+            parts += [EFLOMAL_EFFORT, f"seed{self.seed}"]
         if self.extra:
             parts.append(f"extra{pairs_digest(self.extra)[:8]}")
         return ":".join(parts)

@@ -11,8 +11,8 @@ from isogloss.alignment.links import SegmentAlignment
 from isogloss.errors import InputError
 
 _WAITING = "OMP_WAIT_POLICY"
-EFLOMAL_SAMPLERS = 4
-_ENOUGH_ROUNDS = 32
+EFLOMAL_EFFORT = "effort1"
+"""The version of `EflomalEffort`: another one finds other links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,25 @@ class _Scores:
         return found
 
 
-def eflomal_rounds(pairs: int) -> tuple[int, int, int]:
-    """Iterations of IBM1, of the HMM and with fertility: the fewer sentences, the more.
+@dataclass(frozen=True, slots=True)
+class EflomalEffort:
+    """How long EFLOMAL samples: independent samplers, and rounds of IBM1, the HMM and fertility."""
 
-    eflomal itself goes 5,000 / √n rounds with three samplers. With a fourth sampler, texts of more
-    than a few hundred sentences align as well in a third of the time (benchmarks/alignment.py).
-    """
-    pairs = max(1, pairs)
-    rounds = max(4, round(min(5_000 / pairs**0.5, max(_ENOUGH_ROUNDS, 30_000 / pairs))))
-    return rounds // 4, rounds // 4, rounds
+    samplers: int
+    rounds: tuple[int, int, int]
+
+    @classmethod
+    def on(cls, pairs: int) -> "EflomalEffort":
+        """The fewer sentences, the more.
+
+        eflomal itself goes 5,000 / √n rounds with three samplers. More samplers in fewer rounds
+        are as exact in less time (benchmarks/alignment.py); on a few hundred sentences chance
+        weighs most, and still more samplers tame it.
+        """
+        pairs = max(1, pairs)
+        samplers, enough = (8, 30_000 / pairs) if pairs < 1_000 else (4, 2_500 / pairs**0.5)
+        rounds = max(4, round(min(5_000 / pairs**0.5, max(32, enough))))
+        return cls(samplers, (rounds // 4, rounds // 4, rounds))
 
 
 def _eflomal(corpus: Corpus, seed: int) -> tuple[Any, Aligned]:
@@ -97,11 +107,11 @@ def _eflomal(corpus: Corpus, seed: int) -> tuple[Any, Aligned]:
     model.seed, model.deterministic = seed, True
     # Links come from the samplers' own distributions; decoding anew would be worse.
     model.emit_training_alignments = True
-    model.num_samplers = EFLOMAL_SAMPLERS
     model.auto_iterations = False
-    rounds = eflomal_rounds(len(corpus.sources))
-    model.set_iterations(*rounds)
-    _trained(_fill(model, corpus), sum(rounds))
+    effort = EflomalEffort.on(len(corpus.sources))
+    model.num_samplers = effort.samplers
+    model.set_iterations(*effort.rounds)
+    _trained(_fill(model, corpus), sum(effort.rounds))
     numbers = {position: number for number, position in enumerate(corpus.usable())}
     return model, lambda position: model.get_training_alignment(numbers[position])
 

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment.corpus import LONGEST
 from isogloss.alignment.interface import Aligner
 from isogloss.consistency.analysis import Analyser
 from isogloss.consistency.chains import chains_digest
@@ -38,18 +39,21 @@ from isogloss.spans import SOURCE, Evidence, Span, output_side
 
 _VERSION = "1"
 _MOST_TELLING = 30  # words of a document that are kept as evidence
+CUT = f"aligned up to their {LONGEST:,}th word,"
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRenderings:
     """The words of one translated document that count, as the output and the references say them.
 
-    `references` holds the same words in the same order, once for each reference that is asked.
+    `references` holds the same words in the same order, once for each reference that is asked;
+    `cut` counts segments that are longer than a statistical aligner takes.
     """
 
     translation: Translation
     words: tuple[RenderedWord, ...]
     references: tuple[tuple[RenderedWord, ...], ...] = ()
+    cut: int = 0
 
     def with_references(self) -> Iterator[tuple[RenderedWord, tuple[RenderedWord, ...]]]:
         """Each word with what the references make of it."""
@@ -217,7 +221,8 @@ class Ltcr(ConfiguredMetric):
             for (index, translation), segments in zip(own, aligned, strict=True):
                 id = translation.document.id
                 said = analyser.reader.rendered(words[id], segments)
-                yield index, DocumentRenderings(translation, said, references[id])
+                cut = sum(s is not None and len(s.tokens.texts) > LONGEST for s in segments)
+                yield index, DocumentRenderings(translation, said, references[id], cut)
 
     def _references(
         self, documents: Sequence[Document], words: Mapping[str, Words], analyser: Analyser
@@ -246,6 +251,7 @@ class Ltcr(ConfiguredMetric):
             scored=0 if lacking else present,
             total=len(output),
             evidence=tuple(self._evidence(found, rule)) if not lacking else (),
+            remarks={CUT: found.cut} if found.cut else {},
         )
 
     def _statistics(self, ratios: Sequence[Ratio]) -> tuple[float, float]:
