@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from isogloss.annotate import schema
+from isogloss.annotate.curation import curation_task
 from isogloss.annotate.database import open_database
 from isogloss.annotate.schema import prepare
 from isogloss.annotate.store import Conflict, Saved, Store, Submission, Task
@@ -91,6 +92,14 @@ def test_answers_that_do_not_follow_from_the_events_are_found(store: Store, anno
     change = update(schema.answers).values(value={"score": 7})
     store.database.write(lambda connection: connection.execute(change))
     assert store.faults() == ["task line:0/A: the answer is not that of its last event"]
+
+
+def test_decisions_are_filed_under_long_names_of_documents(store: Store, annotator: int) -> None:
+    task = curation_task("d" * 500)
+    sent = Submission("key-of-a-long-one", task, "markable:0", 0, {"state": "accepted"}, 0)
+    (saved,) = store.save(annotator, [sent])
+    assert isinstance(saved, Saved)
+    assert [event.task for event in store.events()] == [task]
 
 
 def test_tasks_belong_to_their_annotator(store: Store, annotator: int) -> None:

@@ -26,6 +26,9 @@ from sqlalchemy.types import JSON
 from isogloss.errors import InputError
 
 _VERSION = "version"
+_LONGEST_DOCUMENT = 500
+LONGEST_TASK = _LONGEST_DOCUMENT + 64
+"""Characters: what an organiser decides about a document is filed under the document's name."""
 
 metadata = MetaData()
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only an INTEGER by itself
@@ -47,7 +50,7 @@ actors = Table(
 texts = Table(
     "texts",
     metadata,
-    Column("document", String(500), primary_key=True),
+    Column("document", String(_LONGEST_DOCUMENT), primary_key=True),
     Column("position", Integer, nullable=False),
     Column("content", JSON, nullable=False),
 )
@@ -57,7 +60,7 @@ tasks = Table(
     Column("id", String(64), primary_key=True),
     Column("actor", _Id, ForeignKey("actors.id"), nullable=False, index=True),
     Column("kind", String(20), nullable=False),
-    Column("document", String(500), nullable=False),
+    Column("document", String(_LONGEST_DOCUMENT), nullable=False),
     Column("position", Integer, nullable=False),
     Column("content", JSON, nullable=False),
 )
@@ -67,7 +70,7 @@ events = Table(
     Column("id", _Id, primary_key=True, autoincrement=True),
     Column("key", String(64), nullable=False, unique=True),
     Column("actor", _Id, ForeignKey("actors.id"), nullable=False),
-    Column("task", String(64), nullable=False),
+    Column("task", String(LONGEST_TASK), nullable=False),
     Column("item", String(200), nullable=False),
     Column("revision", Integer, nullable=False),
     Column("value", JSON, nullable=False),
@@ -78,7 +81,7 @@ events = Table(
 answers = Table(
     "answers",
     metadata,
-    Column("task", String(64), primary_key=True),
+    Column("task", String(LONGEST_TASK), primary_key=True),
     Column("item", String(200), primary_key=True),
     Column("revision", Integer, nullable=False),
     Column("event", _Id, ForeignKey("events.id"), nullable=False),

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from isogloss.annotate.campaign import Phase
+from isogloss.annotate.schema import LONGEST_TASK
 
 
 class _Wire(BaseModel):
@@ -105,7 +106,7 @@ class SentAnswer(_Wire):
     """An answer with its idempotency key and the revision on which it is based."""
 
     key: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-    task: Annotated[str, Field(max_length=64)]
+    task: Annotated[str, Field(max_length=LONGEST_TASK)]
     item: Annotated[str, Field(max_length=200)]
     revision: Annotated[int, Field(ge=0)]
     value: dict[str, Any]
