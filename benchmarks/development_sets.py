@@ -17,9 +17,9 @@ from pathlib import Path
 
 from isogloss import Collection, evaluate, read_collection
 from isogloss.cli.evaluate import running
+from isogloss.cli.studying import judged_documents
 from isogloss.evaluation import Step
 from isogloss.formats.catalogue import read_judgements
-from isogloss.judgements import Judgements
 from isogloss.metaeval.judging import Finding, Judged, Settings, judge
 from isogloss.metaeval.matching import study_of
 from isogloss.metaeval.tasks import Statistic, Task
@@ -46,13 +46,6 @@ TASK = Task(
         Statistic("document", "soft-pairwise-accuracy"),
     ),
 )
-
-
-def judged_documents(collection: Collection, judgements: Judgements) -> Collection:
-    """The documents in which people judged something."""
-    judged = {item.document for item in judgements.items}
-    ids = [document.id for document in collection.testset.documents]
-    return collection.with_documents(id for id in ids if id in judged)
 
 
 def some_documents(collection: Collection, segments: int) -> Collection:

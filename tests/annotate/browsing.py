@@ -1,35 +1,16 @@
-"""People at real browsers: Debian's Chromium, driven by Playwright."""
+"""People at their browsers."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotate.served_campaigns import Served
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 # The network is cut on purpose, conflicts are meant, and at the end the server goes first.
 EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 409", "ERR_CONNECTION_REFUSED")
 
 Computer = Callable[[], BrowserContext]
-
-
-@contextmanager
-def running_browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    assert Path(CHROMIUM).exists(), (
-        "these tests need Chromium: run 'make test', or apt-get install chromium"
-    )
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser
-        browser.close()
 
 
 @contextmanager
@@ -77,16 +58,3 @@ def press(page: Page, *keys: str) -> None:
 def all_saved(page: Page) -> None:
     """Wait until the page says so."""
     expect(page.get_by_role("status").first).to_have_text("All saved")
-
-
-def serious(page: Page) -> list[Any]:
-    """What axe calls serious or worse; a debugger may add a script, whatever the policy says."""
-    assert AXE.exists(), "these tests need axe-core: run 'make test'"
-    page.wait_for_timeout(100)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [
-        (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]

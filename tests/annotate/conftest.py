@@ -88,7 +88,7 @@ def store(place: str) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """A browser without a window, which starts slowly and is shared."""
-    from annotate.browsing import running_browser
+    from chromium import running_browser
 
     with running_browser() as browser:
         yield browser

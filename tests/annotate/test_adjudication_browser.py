@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotate.browsing import Computer, entered, press, serious
+from annotate.browsing import Computer, entered, press
 from annotate.served_campaigns import Served, served
+from chromium import serious
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.exporting import exported
 from isogloss.annotate.store import Submission, Task

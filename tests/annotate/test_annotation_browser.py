@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from annotate.browsing import Computer, all_saved, at_task, entered, press, serious
+from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import served
+from chromium import serious
 from isogloss.annotate.campaign import Checks
 from isogloss.annotate.material import DocumentText
 from isogloss.annotate.standing import standing_answers

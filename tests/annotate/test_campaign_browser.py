@@ -6,8 +6,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from annotate.browsing import Computer, all_saved, at_task, entered, press, serious
+from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import Served, served
+from chromium import serious
 
 PEOPLE = ("ann", "bob")
 

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from typer.testing import CliRunner
 
-from annotate.browsing import Computer, all_saved, at_task, entered, press, serious
+from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import CHAINS, LEASE, Served, running
+from chromium import serious
 from isogloss.annotate.campaign import read_campaign
 from isogloss.annotate.chain_tasks import chain_contents
 from isogloss.annotate.opening import campaign_database, open_campaign

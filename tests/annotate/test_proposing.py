@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from annotate.browsing import Computer, entered, serious
+from annotate.browsing import Computer, entered
 from annotate.served_campaigns import Served, running
+from chromium import serious
 from isogloss.annotate.campaign import Campaign
 from isogloss.annotate.curation import add_candidates, candidates, collect_reports, offer
 from isogloss.annotate.database import open_database

@@ -1,37 +1,27 @@
 """The report in a real browser: opened from disk, with the network cut.
 
-Debian's Chromium, driven by Playwright. Any message of the browser's console fails a test.
+Any message of the browser's console fails a test.
 """
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
+from chromium import running_browser, serious
 from isogloss.report.assembling import ReportData
 from isogloss.report.html import write_report
 from isogloss.spans import Evidence, Span, output_side
 from report.made_reports import collection_of, data_of, judged_report, small_report, table_of
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    assert Path(CHROMIUM).exists(), (
-        "these tests need Chromium: run 'make test', or apt-get install chromium"
-    )
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+    with running_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -240,18 +230,8 @@ VIEWS = (
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_everyone_can_use_it(opened: Any, look: str) -> None:
     """axe looks for what shuts people out: contrast, names, roles, keyboard traps."""
-    assert AXE.exists(), "these tests need axe-core: run 'make test'"
     report = judged_report()
     for view in VIEWS:
         page = opened(report, view)
         page.emulate_media(color_scheme=look)
-        page.wait_for_timeout(100)
-        # The page's own policy would refuse a script from outside; the debugger may add one.
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-        serious = [
-            (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
-            for each in found["violations"]
-            if each["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], view
+        assert serious(page) == [], view

@@ -19,6 +19,7 @@ from isogloss.alignment.pharaoh import pharaoh_line
 from isogloss.alignment.symmetrisation import SYMMETRISATIONS
 from isogloss.alignment.texts import SegmentPair, Splitter, words_of
 from isogloss.cli import inputs
+from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
 from isogloss.cli.output import Record, say
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -26,10 +27,8 @@ from isogloss.formats.catalogue import ReadOptions, read_collection
 from isogloss.formats.files import write_text
 from isogloss.language.catalogue import tokeniser
 from isogloss.language.interface import Token
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import DEFAULT, Runtime
+from isogloss.paraphraser.store import DEFAULT
 
-ALIGNMENT = "Words and alignment"
 _COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
 
 
@@ -84,14 +83,7 @@ def command(
             autocompletion=lambda: list(ALIGNERS),
         ),
     ] = "eflomal",
-    symmetrise: Annotated[
-        str,
-        typer.Option(
-            help=f"One of {', '.join(SYMMETRISATIONS)}.",
-            rich_help_panel=ALIGNMENT,
-            autocompletion=lambda: list(SYMMETRISATIONS),
-        ),
-    ] = SYMMETRISATIONS[0],
+    symmetrise: SymmetriseOption = SYMMETRISATIONS[0],
     extra: Annotated[
         list[Path] | None,
         typer.Option(
@@ -120,13 +112,7 @@ def command(
             rich_help_panel=ALIGNMENT,
         ),
     ] = None,
-    source_words: Annotated[
-        str | None,
-        typer.Option(
-            help="Tokeniser of the source; 'space' for text that is split into words already.",
-            rich_help_panel=ALIGNMENT,
-        ),
-    ] = None,
+    source_words: SourceWordsOption = None,
     target_words: Annotated[
         str | None, typer.Option(help="Tokeniser of the target.", rich_help_panel=ALIGNMENT)
     ] = None,
@@ -181,7 +167,7 @@ def command(
         save_to=save_model,
         file=links,
         model=model,
-        runtime=Runtime(device.value, None if no_cache else cache or default_cache_folder()),
+        runtime=inputs.runtime_from(device, cache, no_cache),
     )
     with Console(stderr=True, quiet=quiet).status(f"aligning {counted(len(pairs), 'segment')}"):
         found = chosen.align(words_of(pairs))

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from isogloss.alignment.catalogue import ALIGNERS
-from isogloss.alignment.symmetrisation import SYMMETRISATIONS
 from isogloss.cli import comparing, inputs
+from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
 from isogloss.cli.consistency_tables import (
     Listed,
     Measured,
@@ -33,10 +33,6 @@ from isogloss.consistency.variants import variations
 from isogloss.documents import Collection, SystemOutput
 from isogloss.evaluation import evaluate
 from isogloss.metrics.consistency import DocumentRenderings, Ltcr
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
-
-ALIGNMENT = "Words and alignment"
 
 
 class By(StrEnum):
@@ -104,14 +100,7 @@ def command(
             autocompletion=lambda: list(ALIGNERS),
         ),
     ] = Ltcr.aligner,
-    symmetrise: Annotated[
-        str,
-        typer.Option(
-            help=f"One of {', '.join(SYMMETRISATIONS)}.",
-            rich_help_panel=ALIGNMENT,
-            autocompletion=lambda: list(SYMMETRISATIONS),
-        ),
-    ] = Ltcr.symmetrise,
+    symmetrise: SymmetriseOption = Ltcr.symmetrise,
     null: Annotated[
         Null, typer.Option(help="An untranslated word.", rich_help_panel=ALIGNMENT)
     ] = Null(Ltcr.null),
@@ -119,13 +108,7 @@ def command(
         Normalise,
         typer.Option(help="Which forms of a translation are the same.", rich_help_panel=ALIGNMENT),
     ] = Normalise(Ltcr.normalise),
-    source_words: Annotated[
-        str | None,
-        typer.Option(
-            help="Tokeniser of the source; 'space' for text that is split into words already.",
-            rich_help_panel=ALIGNMENT,
-        ),
-    ] = None,
+    source_words: SourceWordsOption = None,
     target_words: Annotated[
         str | None, typer.Option(help="Tokeniser of the outputs.", rich_help_panel=ALIGNMENT)
     ] = None,
@@ -149,7 +132,7 @@ def command(
       isogloss consistency testset.toml --chains chains.jsonl --write words.csv --bom
       isogloss consistency ltcr --null skip
     """
-    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    runtime = inputs.runtime_from(device, cache, no_cache)
     base = Ltcr(
         null=null.value,
         normalise=normalise.value,

@@ -43,7 +43,6 @@ from isogloss.metrics.hybrid import Hybrid
 from isogloss.metrics.modelled import ModelMetric
 from isogloss.metrics.protocol import ConfiguredMetric, Metric
 from isogloss.metrics.registry import load
-from isogloss.paraphraser.cache import default_cache_folder
 from isogloss.paraphraser.store import Runtime
 from isogloss.scores import DocumentScore, ScoreTable
 from isogloss.signature import split_names
@@ -172,7 +171,7 @@ def command(
     if use_system:
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
-    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    runtime = inputs.runtime_from(device, cache, no_cache)
     every_word = all_evidence or report is not None
     chosen = [running(runtime, name, collection.testset, every_word) for name in names]
     with progress_bar(quiet) as tell:

@@ -9,6 +9,8 @@ import typer
 
 from isogloss.documents import Collection
 from isogloss.errors import InputError
+from isogloss.paraphraser.cache import default_cache_folder
+from isogloss.paraphraser.store import Runtime
 
 TESTSET = "Test set"
 MODELS = "Metrics with a model"
@@ -38,6 +40,12 @@ NoCacheOption = Annotated[
     bool,
     typer.Option("--no-cache", help="Keep nothing on disk.", rich_help_panel=MODELS),
 ]
+
+
+def runtime_from(device: DeviceKind, cache: Path | None, no_cache: bool) -> Runtime:
+    """Where models run, and where they keep what they computed."""
+    return Runtime(device.value, None if no_cache else cache or default_cache_folder())
+
 
 TestsetArgument = Annotated[
     Path | None,

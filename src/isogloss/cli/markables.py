@@ -11,7 +11,6 @@ from isogloss.errors import InputError
 from isogloss.signature import OptionValue
 
 if TYPE_CHECKING:
-    from isogloss.documents import Collection
     from isogloss.markables.study.analysis import Analysis
     from isogloss.markables.study.study import Study
 
@@ -194,7 +193,9 @@ def propose(
         pair=pair,
         columns=column,
     )
-    show(proposal_result(_only(collection, document), count, aligner), output)
+    if document is not None:
+        collection = collection.with_documents([document])
+    show(proposal_result(collection, count, aligner), output)
 
 
 @app.command()
@@ -258,19 +259,3 @@ def check(
     }
     own = read_terms(terms) if terms else ()
     show(check_result(collection, document, options, own), output)
-
-
-def _only(collection: "Collection", document: str | None) -> "Collection":
-    """The same collection with one document only."""
-    from dataclasses import replace
-
-    if document is None:
-        return collection
-    chosen = collection.testset.document(document)
-    outputs = tuple(
-        replace(output, documents={document: output.documents[document]})
-        for output in collection.outputs
-    )
-    return replace(
-        collection, testset=replace(collection.testset, documents=(chosen,)), outputs=outputs
-    )

@@ -17,8 +17,6 @@ from isogloss.metaeval.judging import Column, Finding, Judged, Settings, judge
 from isogloss.metaeval.matching import Study
 from isogloss.metaeval.significance import Correction
 from isogloss.metaeval.tasks import DEFAULT, known_tasks, load_task
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
 from isogloss.report.plots import differences_plot, save_plot, scatter_plot, significance_plot
 
 CHANCE = "Intervals and significance"
@@ -111,7 +109,7 @@ def command(
       isogloss metaeval testset.toml --human ratings.tsv -m bleu,chrf,prism
       isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
     """
-    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    runtime = inputs.runtime_from(device, cache, no_cache)
     found = studying.gather(
         testsets,
         human,

@@ -116,7 +116,7 @@ def gather(
         if references:
             collection = collection.with_references(references)
         if names:
-            scored = _judged(collection, judgements) if judged_only else collection
+            scored = judged_documents(collection, judgements) if judged_only else collection
             chosen = [running(runtime, name, scored.testset) for name in names]
             with progress_bar(quiet) as report:
                 tables.append(evaluate(scored, chosen, progress=report))
@@ -133,7 +133,8 @@ def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
     return read_judgements(path, collection, human)
 
 
-def _judged(collection: Collection, judgements: Judgements) -> Collection:
+def judged_documents(collection: Collection, judgements: Judgements) -> Collection:
+    """The documents in which people judged something."""
     judged = {item.document for item in judgements.items}
     return collection.with_documents(
         document.id for document in collection.testset.documents if document.id in judged

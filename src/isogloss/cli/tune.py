@@ -15,8 +15,6 @@ from isogloss.cli.studying import DocumentScores
 from isogloss.metaeval.matching import Study
 from isogloss.metaeval.normalisation import z_normalised
 from isogloss.metrics.hybrid_weights import write_weights
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
 from isogloss.report.plots import save_plot
 from isogloss.report.tuning_plots import alpha_plot
 from isogloss.tuning import HELD_OUT, STATISTICS, Agreement, Gain, Settings, Tuned, tune
@@ -120,7 +118,7 @@ def command(
       isogloss evaluate testset.toml -m "hybrid(weights=hbleu.json)"
       isogloss tune testset.toml --human ratings.tsv --by-judge --scores saved.jsonl
     """
-    runtime = Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    runtime = inputs.runtime_from(device, cache, no_cache)
     (material,) = studying.gather(
         [testset],
         human,

@@ -131,7 +131,11 @@ function OccurrenceFields({ value, set }: FormProps<"phase2">) {
   );
 }
 
-function ScoreFields({ value, set }: FormProps<"da">) {
+function ScoreField<V extends { readonly score: number | null }>(props: {
+  readonly value: V;
+  readonly set: (value: V) => void;
+}) {
+  const { value, set } = props;
   return (
     <div class="fields">
       <NumberField
@@ -168,15 +172,7 @@ function SpanFields({ place, value, set }: FormProps<"spans">) {
           );
         })}
       </ul>
-      <div class="fields">
-        <NumberField
-          label="Score"
-          value={value.score}
-          max={100}
-          step={1}
-          onChange={(score) => set({ ...value, score })}
-        />
-      </div>
+      <ScoreField value={value} set={set} />
     </>
   );
 }
@@ -243,7 +239,7 @@ function ChainFields({ place, value, set }: FormProps<"consistency">) {
 const FIELDS: { readonly [K in Kind]: ComponentType<FormProps<K>> } = {
   phase1: LineFields,
   phase2: OccurrenceFields,
-  da: ScoreFields,
+  da: ScoreField,
   spans: SpanFields,
   consistency: ChainFields,
 };
