@@ -2,6 +2,7 @@
 
     python benchmarks/development_sets.py path/to/wmt [--metrics bleu,chrf,cohesion,ltcr,prism]
                                           [--sets wmt20/en-de,wmt23/en-de] [--segments 600]
+                                          [--device cuda]
 
 Every metric scores the documents in which people marked errors (MQM), against one reference, and is
 judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
@@ -63,14 +64,16 @@ def told(step: Step) -> None:
         print(f"\r{step.metric}: {step.done:,} of {step.total:,}   ", end="", file=sys.stderr)
 
 
-def judged_on(folder: Path, reference: str, names: Sequence[str], segments: int | None) -> Judged:
+def judged_on(
+    folder: Path, reference: str, names: Sequence[str], segments: int | None, device: str
+) -> Judged:
     """All metrics on one test set, with intervals over documents."""
     whole = read_collection(folder)
     judgements = read_judgements(folder, whole, "mqm")
     collection = judged_documents(whole, judgements).with_references([reference])
     if segments:
         collection = some_documents(collection, segments)
-    runtime = Runtime("cpu", default_cache_folder())
+    runtime = Runtime(device, default_cache_folder())
     metrics = [running(runtime, name, collection.testset) for name in names]
     table = evaluate(collection, metrics, progress=told)
     return judge([study_of([table], judgements, whole)], TASK, Settings(draws=0))
@@ -104,11 +107,14 @@ def main() -> None:
     parser.add_argument("--metrics", default="bleu,chrf,cohesion,ltcr,prism")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--segments", type=int, help="how many of each set; all without it")
+    parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
     arguments = parser.parse_args()
     names = arguments.metrics.split(",")
     results = {}
     for name in arguments.sets.split(","):
-        results[name] = judged_on(arguments.folder / name, SETS[name], names, arguments.segments)
+        results[name] = judged_on(
+            arguments.folder / name, SETS[name], names, arguments.segments, arguments.device
+        )
         print(f"{name} done", file=sys.stderr, flush=True)
     print_tables(results, names)
 
