@@ -1,6 +1,7 @@
 """The candidates that compete, in the form in which the search asks for them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,11 @@ class Options:
     def skip(self) -> int:
         """The option that is none."""
         return len(self.begin) - 1
+
+    @cached_property
+    def mask_words(self) -> Ints:
+        """How many of the numbers of 64 bits each pair needs."""
+        return np.asarray(-(-self.bits // MASK_BITS))
 
     def masks_for(self, pairs: Ints) -> Masks:
         """As much of the masks as these pairs need, in the smallest numbers that will do."""
