@@ -167,7 +167,7 @@ class _Search:
         taken = _overlap(paths.used, words.mask[:, :-1])
         if busy.any():
             taken |= busy
-        so_far = paths.key + units.penalty((paths.last != NOWHERE) & ~busy)
+        so_far = paths.key + units.penalty((paths.last != NOWHERE) > busy)
         so_far += units.path_places(len(so_far))
         keys = np.asarray(so_far + words.cost[:, None])
         # What goes on where the path's last match ends is no new chunk.

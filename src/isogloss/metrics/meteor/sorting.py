@@ -103,7 +103,7 @@ class Units:
 
     def penalty(self, is_break: Bools) -> Keys:
         """What breaks between chunks add to keys."""
-        return np.asarray(self._penalties[is_break.view(np.uint8)])
+        return np.take(self._penalties, is_break.view(np.uint8))
 
     @cached_property
     def place_type(self) -> np.dtype[Any]:
