@@ -53,7 +53,7 @@ class Options:
         bits = int(self.bits[pairs].max())
         words = -(-bits // MASK_BITS)
         small = np.min_scalar_type((1 << bits) - 1) if words == 1 else np.dtype(np.uint64)
-        return self.mask[:words].astype(small)
+        return self.mask[:words].astype(small, copy=False)
 
 
 def make_options(candidates: Candidates, steps: Steps, output_lengths: Ints) -> Options:

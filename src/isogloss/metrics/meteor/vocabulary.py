@@ -11,7 +11,6 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
 
 from isogloss.metrics.meteor.paraphrases import UNKNOWN, ParaphraseTable
 from isogloss.metrics.meteor.synonyms import Synonyms
@@ -71,10 +70,11 @@ class Vocabulary:
 
     def number(self, words: Sequence[str]) -> list[int]:
         """The numbers of the words, new ones for those that are new."""
-        numbers = list(map(self.numbers.get, words))
-        if None not in numbers:
-            return cast("list[int]", numbers)
-        return [self._add(word) if n is None else n for n, word in zip(numbers, words, strict=True)]
+        try:
+            return list(map(self.numbers.__getitem__, words))
+        except KeyError:
+            known = self.numbers
+            return [known[word] if word in known else self._add(word) for word in words]
 
     @property
     def is_full(self) -> bool:
@@ -82,8 +82,6 @@ class Vocabulary:
         return len(self.numbers) >= _MOST_WORDS
 
     def _add(self, word: str) -> int:
-        if word in self.numbers:  # a second time in the same text
-            return self.numbers[word]
         tools = self.tools
         self.keys.extend(tools.match_keys(word))
         self.key_starts.append(len(self.keys))
