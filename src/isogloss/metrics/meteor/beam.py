@@ -11,7 +11,7 @@ In arrays the pairs come last while continuations are weighed, and first while t
 kept: there are more pairs than anything else, and numpy is fast along what is long.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,9 @@ class _Search:
         self.key[:, 0] = -self.units.matches(most.matches[pairs])
         self.last = np.full(shape, NOWHERE, options.end.dtype)
         self.reach = np.zeros(shape, options.end.dtype)
-        self.fewer = np.searchsorted(options.mask_words[pairs], np.arange(len(masks)), "right")
+        self.fewer = np.searchsorted(
+            options.mask_words[pairs], np.arange(len(masks)), "right"
+        ).tolist()
         self.used = [np.zeros((len(pairs) - n, BEAM), masks.dtype) for n in self.fewer]
         self.used[0][:] = ALWAYS_USED
         self.alive = np.ones(len(pairs), np.int64)
@@ -103,7 +105,7 @@ class _Search:
             if kind == STRETCH:
                 place = self._pass(rows, self.stretches.at(number))
             else:
-                place = self._choose(rows, self.words[kind].at(number))
+                place = self._choose(rows, self.words[kind], number)
             self.came_from[step, : place.shape[1]] = place
             at[rows] += 1
             waiting[rows] = way.next_kind[step]
@@ -118,12 +120,10 @@ class _Search:
             [_turned(used, own, places) for used, own in self._used(rows)],
         )
 
-    def _used(self, rows: Ints) -> Iterator[tuple[Masks, Ints]]:
+    def _used(self, rows: Ints) -> list[tuple[Masks, Ints]]:
         """The words that are used, 64 by 64, and there the rows of those pairs that have more."""
-        for fewer, used in zip(self.fewer.tolist(), self.used, strict=True):
-            own = rows[np.searchsorted(rows, fewer) :] - fewer if fewer else rows
-            if len(own):
-                yield used, own
+        own = [rows[np.searchsorted(rows, n) :] - n if n else rows for n in self.fewer]
+        return [(used, some) for used, some in zip(self.used, own, strict=True) if len(some)]
 
     def _pass(self, rows: Ints, stretches: Stretches) -> Ints:
         """Go through stretches in which nothing is to be decided; where the paths came from."""
@@ -142,9 +142,10 @@ class _Search:
             all_used[own, kept] = used.reshape(-1)[_flat(path[-len(own) :])]
         return place
 
-    def _choose(self, rows: Ints, words: OpenWords) -> Ints:
+    def _choose(self, rows: Ints, table: OpenWords, number: Ints) -> Ints:
         """Let every path take each option that it can take, or skip; where the paths came from."""
         units, paths = self.units, self._some(rows)
+        words = table.at(number, [used.shape[1] for used in paths.used])
         busy = paths.reach > words.word
         key = smallest(self._continuations(paths, words, busy), BEAM)
         alive = np.full(len(rows), key.shape[1])
@@ -164,7 +165,7 @@ class _Search:
         A path that is busy with a match of several words goes on with that, as the last option.
         """
         units = self.units
-        taken = _overlap(paths.used, words.mask[:, :-1])
+        taken = _overlap(paths.used, words.mask)
         if busy.any():
             taken |= busy
         so_far = paths.key + units.penalty((paths.last != NOWHERE) > busy)
@@ -192,14 +193,11 @@ class _Search:
         self.last[rows, kept] = last
         self.reach[rows, kept] = reach
         for (all_used, own), used, mask in zip(
-            self._used(rows), paths.used, words.mask, strict=False
+            self._used(rows), paths.used, words.mask, strict=True
         ):
-            some = slice(len(rows) - len(own), None)
-            if some.start:
-                before, way = _flat(path[some]), _flat(column[some])
-            now = used.reshape(-1)[before]
-            now |= mask[:, some].reshape(-1)[way]
-            all_used[own, kept] = now
+            if len(own) < len(rows):
+                before, way = _flat(path[-len(own) :]), _flat(column[-len(own) :])
+            all_used[own, kept] = used.reshape(-1)[before] | mask.reshape(-1)[way]
 
     def _taken(self) -> Ints:
         """The options on the way back from the best path of each pair."""
@@ -221,12 +219,11 @@ class _Search:
         return np.concatenate(taken)
 
 
-def _overlap(used: Sequence[Masks], mask: Masks) -> Bools:
+def _overlap(used: Sequence[Masks], mask: Sequence[Masks]) -> Bools:
     """For each option, path and pair: whether words that the option needs are used."""
-    taken = np.asarray((used[0] & mask[0][:, None]) != 0)
-    for more, more_mask in zip(used[1:], mask[1:], strict=False):
-        own = slice(-more.shape[1], None)
-        taken[..., own] |= (more & more_mask[:, None, own]) != 0
+    taken = np.asarray((used[0] & mask[0][:-1, None]) != 0)
+    for more, more_mask in zip(used[1:], mask[1:], strict=True):
+        taken[..., -more.shape[1] :] |= (more & more_mask[:-1, None]) != 0
     return taken
 
 

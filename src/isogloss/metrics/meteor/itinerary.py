@@ -5,6 +5,7 @@ does is in columns of its kind's table: one for each option, with some to spare 
 take, and the last for skipping the word. All that does not depend on a path is worked out once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -102,7 +103,7 @@ class OpenWords:
     begin: Places
     end: Places
     reach: Places
-    mask: Masks
+    mask: Sequence[Masks]
 
     @classmethod
     def of(
@@ -124,11 +125,11 @@ class OpenWords:
             options.begin[offered[:-1]],
             options.end[offered],
             options.length[offered] + word,
-            np.take(masks, offered, axis=1),
+            [mask[offered] for mask in masks],
         )
 
-    def at(self, numbers: Ints) -> "OpenWords":
-        """Those with these numbers."""
+    def at(self, numbers: Ints, wide: Sequence[int]) -> "OpenWords":
+        """Those with these numbers; of so many, the last, each next part of the masks, too."""
         return OpenWords(
             self.word[numbers],
             np.take(self.cost, numbers, axis=1),
@@ -136,5 +137,5 @@ class OpenWords:
             np.take(self.begin, numbers, axis=1),
             np.take(self.end, numbers, axis=1),
             np.take(self.reach, numbers, axis=1),
-            np.take(self.mask, numbers, axis=2),
+            [np.take(m, numbers[-n:], axis=1) for m, n in zip(self.mask, wide, strict=False)],
         )
