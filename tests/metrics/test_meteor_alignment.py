@@ -187,6 +187,23 @@ def test_many_pairs_at_once_are_aligned_as_one_path_at_a_time(
         assert listed(align(lot)) == slow_matches(lot)
 
 
+def test_a_vocabulary_is_kept_for_the_next_and_never_shared() -> None:
+    tools = WordTools(frozenset())
+    with tools.vocabulary() as one, tools.vocabulary() as other:
+        assert one is not other
+        assert one.number(["a", "b", "a"]) == [0, 1, 0]
+    with tools.vocabulary() as again:
+        assert again is one
+        assert again.number(["b"]) == [1]
+
+
+@pytest.mark.parametrize("columns", [1, 6, 7, 12, 24, 49])
+def test_the_smallest_keys_are_found_however_many_columns_there_are(columns: int) -> None:
+    keys = np.random.default_rng(columns).permutation(columns * 40 * 5).reshape(columns, 40, 5)
+    expected = np.sort(keys.reshape(-1, 5), axis=0)[:40].T
+    np.testing.assert_array_equal(sorting.smallest(keys, 40), expected)
+
+
 def test_texts_beyond_all_measure_are_refused() -> None:
     with pytest.raises(InputError, match="begins with 'a a a a a' has 70,000 words"):
         lot_of([("a " * 70_000, "a")], WordTools(frozenset()))

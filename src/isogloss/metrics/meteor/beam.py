@@ -6,6 +6,9 @@ words of the output that it has used, the word after its last match, and how far
 that match reaches. What survives, and in which order, is the original's to the last tie, its
 peculiarities included: a path that skips a word pays the distances of all the matches that it
 could have had there.
+
+In arrays the pairs come last while continuations are weighed, and first while they are sorted and
+kept: there are more pairs than anything else, and numpy is fast along what is long.
 """
 
 from collections.abc import Sequence
@@ -15,228 +18,221 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.metrics.meteor.flat import Bools, Ints, starts
-from isogloss.metrics.meteor.options import ALWAYS_USED, MASK_BITS, Masks, Options, Places
-from isogloss.metrics.meteor.sorting import Bounds, Keys, Units, bounds
+from isogloss.metrics.meteor.flat import Bools, Ints
+from isogloss.metrics.meteor.itinerary import (
+    DONE,
+    STRETCH,
+    Itinerary,
+    OpenWords,
+    Stretches,
+    itinerary,
+)
+from isogloss.metrics.meteor.options import ALWAYS_USED, Masks, Options, Places
+from isogloss.metrics.meteor.sorting import Bounds, Keys, Units, bounds, smallest
 from isogloss.metrics.meteor.steps import NOWHERE, Steps
 
 BEAM = 40  # paths that go on from every word, as in METEOR
-_WIDTHS = (1, 2, 3, 5, 8, 13, 21, 40)  # numbers of options that are done alike
-_STRETCH, _DONE = 0, -1  # kinds of steps; those above are open words
-_PAIRS_AT_ONCE = 2_048  # that go ahead together: those that have about as many steps
+_PAIRS_AT_ONCE = 4_096  # that go ahead together: those that have about as many steps
+_FAR = 1 << 24  # distances that need long keys; pairs with shorter ones are not kept waiting
 
 
 def search(steps: Steps, options: Options) -> Ints:
     """The options that the best path of every pair takes."""
-    plan, most = _plan(steps), bounds(steps, options)
-    by_length = np.argsort(np.diff(steps.starts), kind="stable")
-    simple = options.bits[by_length] <= MASK_BITS
+    most = bounds(steps, options)
+    order = np.lexsort([np.diff(steps.starts), options.mask_words, most.distance > _FAR])
+    is_far = most.distance[order] > _FAR
     parts = [
         part
-        for some in (by_length[simple], by_length[~simple])
+        for some in (order[~is_far], order[is_far])
         for part in np.array_split(some, -(-len(some) // _PAIRS_AT_ONCE) or 1)
     ]
-    taken = [_Search(plan, options, pairs, most).run() for pairs in parts if len(pairs)]
+    taken = [_Search(steps, options, pairs, most).run() for pairs in parts if len(pairs)]
     return np.concatenate([np.empty(0, np.int64), *taken])
-
-
-@dataclass(frozen=True, eq=False)
-class _Plan:
-    """The steps with their kinds and the next ones', and how many options each kind may have."""
-
-    steps: Steps
-    kind: Ints
-    next_kind: Ints
-    option_count: Ints
-    widths: Ints
-
-    def columns(self, step: Ints) -> Ints:
-        """How many ways each step has to go on from a path."""
-        return np.where(self.kind[step] == _STRETCH, 1, self.widths[self.kind[step] - 1] + 1)
-
-
-def _plan(steps: Steps) -> _Plan:
-    option_count = np.diff(steps.option_starts)
-    most = int(option_count.max(initial=0))
-    widths = np.array([*(width for width in _WIDTHS if width < most), most])
-    kind = np.where(steps.is_open, np.searchsorted(widths, option_count) + 1, _STRETCH)
-    next_kind = np.append(kind[1:], _DONE)
-    ends = steps.starts[1:][np.diff(steps.starts) > 0] - 1
-    next_kind[ends] = _DONE
-    return _Plan(steps, kind, next_kind, option_count, widths)
 
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """The paths of some pairs: one row a pair (and in `used`, one of these for each 64 words)."""
+    """Paths by their place in the list and by pair.
+
+    `used` has one array for each 64 words, and only the last pairs may have more than the first.
+    """
 
     key: Keys
     last: Places
     reach: Places
-    used: Masks
+    used: Sequence[Masks]
 
 
 class _Search:
     """The search in some of the pairs."""
 
-    def __init__(self, plan: _Plan, options: Options, pairs: Ints, most: Bounds) -> None:
-        self.plan, self.steps, self.options = plan, plan.steps, options
-        self.mask = options.masks_for(pairs)
-        self.begin, self.end = self.steps.starts[pairs], self.steps.starts[pairs + 1]
-        self.next = self.begin.copy()
-        self.units = Units.fitting(most, pairs, BEAM * (int(plan.widths[-1]) + 1))
-        self.paths = self._beginnings(most.matches[pairs])
+    def __init__(self, steps: Steps, options: Options, pairs: Ints, most: Bounds) -> None:
+        self.way: Itinerary = itinerary(steps, pairs)
+        self.units = Units.fitting(most, pairs, BEAM, self.way.most_columns)
+        masks = options.masks_for(pairs)
+        self.stretches = Stretches.of(self.way, steps, self.units)
+        self.words = {
+            kind: OpenWords.of(self.way, kind, steps, options, masks, self.units)
+            for kind in range(STRETCH + 1, len(self.way.columns))
+        }
+        shape = len(pairs), BEAM
+        self.key = np.full(shape, self.units.nothing, self.units.key_type)
+        self.key[:, 0] = -self.units.matches(most.matches[pairs])
+        self.last = np.full(shape, NOWHERE, options.end.dtype)
+        self.reach = np.zeros(shape, options.end.dtype)
+        self.fewer = np.searchsorted(
+            options.mask_words[pairs], np.arange(len(masks)), "right"
+        ).tolist()
+        self.used = [np.zeros((len(pairs) - n, BEAM), masks.dtype) for n in self.fewer]
+        self.used[0][:] = ALWAYS_USED
         self.alive = np.ones(len(pairs), np.int64)
-        self.own = starts(self.end - self.begin)[:-1]  # of the next steps, all that are here
-        place_type = np.min_scalar_type(self.units.distance)
-        self.came_from = np.zeros((int((self.end - self.begin).sum()), BEAM), place_type)
-
-    def _beginnings(self, matches: Ints) -> _Paths:
-        """One path for each pair, and nothing in the other places of its list."""
-        shape = len(matches), BEAM
-        key = np.full(shape, self.units.nothing, self.units.key_type)
-        key[:, 0] = -self.units.matches(matches)
-        used = np.zeros((len(self.mask), *shape), self.mask.dtype)
-        used[0] = ALWAYS_USED
-        places = self.options.end.dtype
-        return _Paths(key, np.full(shape, NOWHERE, places), np.zeros(shape, places), used)
+        self.came_from = np.zeros((len(self.way.step), BEAM), self.units.place_type)
 
     def run(self) -> Ints:
         """Search to the end; then the options that the best paths have taken."""
-        waiting = np.full(len(self.begin), _DONE)
-        begun = self.begin < self.end
-        waiting[begun] = self.plan.kind[self.begin[begun]]
+        way = self.way
+        ends, at = way.starts[1:], way.starts[:-1].copy()
+        waiting = np.full(len(at), DONE)
+        waiting[at < ends] = way.kind[at[at < ends]]
         while True:
             # Who has the longest way to go decides, and all that need the same come along.
-            kind = waiting[np.argmax(self.end - self.next)]
-            if kind == _DONE:
+            kind = int(waiting[np.argmax(ends - at)])
+            if kind == DONE:
                 return self._taken()
             rows = np.flatnonzero(waiting == kind)
-            step = self.next[rows]
-            if kind == _STRETCH:
-                self._pass(rows, step)
+            step = at[rows]
+            number = way.number[step]
+            if kind == STRETCH:
+                place = self._pass(rows, self.stretches.at(number))
             else:
-                self._choose(rows, step, int(self.plan.widths[kind - 1]))
-            self.next[rows] += 1
-            self.own[rows] += 1
-            waiting[rows] = self.plan.next_kind[step]
+                place = self._choose(rows, self.words[kind], number)
+            self.came_from[step, : place.shape[1]] = place
+            at[rows] += 1
+            waiting[rows] = way.next_kind[step]
 
     def _some(self, rows: Ints) -> _Paths:
         """The paths of these pairs, without the places that are empty in all of them."""
-        places, paths = int(self.alive[rows].max()), self.paths
+        places = int(self.alive[rows].max())
         return _Paths(
-            paths.key[rows, :places],
-            paths.last[rows, :places],
-            paths.reach[rows, :places],
-            paths.used[:, rows, :places],
+            _turned(self.key, rows, places),
+            _turned(self.last, rows, places),
+            _turned(self.reach, rows, places),
+            [_turned(used, own, places) for used, own in self._used(rows)],
         )
 
-    def _pass(self, rows: Ints, step: Ints) -> None:
-        """Go through stretches in which nothing is to be decided."""
-        steps, units, paths = self.steps, self.units, self._some(rows)
-        is_break = (paths.last != NOWHERE) & (paths.last != steps.entry[step, None])
+    def _used(self, rows: Ints) -> list[tuple[Masks, Ints]]:
+        """The words that are used, 64 by 64, and there the rows of those pairs that have more."""
+        own = [rows[np.searchsorted(rows, n) :] - n if n else rows for n in self.fewer]
+        return [(used, some) for used, some in zip(self.used, own, strict=True) if len(some)]
+
+    def _pass(self, rows: Ints, stretches: Stretches) -> Ints:
+        """Go through stretches in which nothing is to be decided; where the paths came from."""
+        units, paths = self.units, self._some(rows)
+        is_break = (paths.last != NOWHERE) & (paths.last != stretches.entry)
         key = paths.key + units.penalty(is_break)
-        cost = units.stretch(steps.gain[step], steps.breaks[step], steps.distance[step])
-        key += cost[:, None]
-        key += np.arange(key.shape[1])
-        key.sort(axis=1)
+        key += stretches.cost
+        key += units.path_places(len(key))
+        ordered = smallest(key[None], BEAM)
+        place = units.place(ordered)
+        kept = slice(place.shape[1])
+        self.key[rows, kept] = ordered - place
+        self.last[rows, kept] = stretches.exit[:, None]
+        path = units.path(place)
+        for (all_used, own), used in zip(self._used(rows), paths.used, strict=True):
+            all_used[own, kept] = used.reshape(-1)[_flat(path[-len(own) :])]
+        return place
+
+    def _choose(self, rows: Ints, table: OpenWords, number: Ints) -> Ints:
+        """Let every path take each option that it can take, or skip; where the paths came from."""
+        units, paths = self.units, self._some(rows)
+        words = table.at(number, [used.shape[1] for used in paths.used])
+        busy = paths.reach > words.word
+        key = smallest(self._continuations(paths, words, busy), BEAM)
+        alive = np.full(len(rows), key.shape[1])
+        few = np.flatnonzero(key[:, -1] >= units.dead)
+        alive[few] = np.count_nonzero(key[few] < units.dead, axis=1)
+        self.alive[rows] = alive
+        key = key[:, : alive.max()]
         place = units.place(key)
-        alive = slice(key.shape[1])
-        self.paths.key[rows, alive] = key - place
-        self.paths.last[rows, alive] = steps.exit[step, None]
-        self.came_from[self.own[rows], alive] = place
-        place += _row_starts(place)
-        for words, used in zip(self.paths.used, paths.used, strict=True):
-            words[rows, alive] = np.take(used, place)
+        self.key[rows, : key.shape[1]] = key - place
+        self.key[rows, key.shape[1] : len(paths.key)] = units.nothing
+        self._keep(rows, paths, words, busy, place)
+        return place
 
-    def _choose(self, rows: Ints, step: Ints, width: int) -> None:
-        """Let every path take each option of an open word that it can take, or skip the word."""
-        paths = self._some(rows)
-        column = np.arange(width + 1)
-        offered = self.steps.option_starts[step, None] + column
-        offered[column >= self.plan.option_count[step, None]] = self.options.skip
-        busy = paths.reach > self.steps.word[step, None]
-        key = self._continuations(paths, offered, busy)
-        key.sort(axis=1)
-        key = key[:, :BEAM]
-        self.alive[rows] = alive = np.count_nonzero(key < self.units.dead, axis=1)
-        self._keep(rows, step, paths, busy, offered, key[:, : alive.max()])
-
-    def _continuations(self, paths: _Paths, offered: Ints, busy: Bools) -> Keys:
+    def _continuations(self, paths: _Paths, words: OpenWords, busy: Bools) -> Keys:
         """The keys of all continuations, by option and then by path; dead ones for what cannot be.
 
         A path that is busy with a match of several words goes on with that, as the last option.
         """
-        units, (pairs, places), width = self.units, paths.key.shape, offered.shape[1] - 1
-        options = offered[:, :width]
-        taken = _overlap(paths.used, [mask[options] for mask in self.mask])
+        units = self.units
+        taken = _overlap(paths.used, words.mask)
         if busy.any():
-            taken |= busy[:, None]
-        is_open = paths.last != NOWHERE
-        is_break = (paths.last[:, None] != self.options.begin[options, None]) & is_open[:, None]
-        so_far = (paths.key + np.arange(places) * (width + 1))[:, None]
-        cost = (units.matches(self.options.gain[options]) + np.arange(width))[:, :, None]
-        keys = np.empty((pairs, width + 1, places), units.key_type)
-        np.add(so_far, cost, out=keys[:, :width])
-        keys[:, :width] += units.penalty(is_break, taken)
-        keys[:, width] = so_far[:, 0] + units.penalty(is_open & ~busy) + width
-        # METEOR charges a path for the distances of the options that it has already tried.
-        distance = units.distances(self.options.distance[options])
-        charged = np.where(taken, 0, distance[:, :, None])
-        for column in range(1, width):
-            charged[:, column] += charged[:, column - 1]
-        keys[:, 1:] += charged
-        return keys.reshape(pairs, -1)
+            taken |= busy
+        so_far = paths.key + units.penalty((paths.last != NOWHERE) > busy)
+        so_far += units.path_places(len(so_far))
+        keys = np.asarray(so_far + words.cost[:, None])
+        # What goes on where the path's last match ends is no new chunk.
+        keys.reshape(-1)[np.flatnonzero(paths.last == words.begin[:, None])] -= units.chunk
+        # METEOR charges a path for the options that it has tried before, not for all of them.
+        spared = np.multiply(taken, words.distance[:, None], dtype=units.key_type)
+        for column in range(1, len(spared)):
+            spared[column] += spared[column - 1]
+        keys[1:] -= spared
+        np.putmask(keys[:-1], taken, units.nothing)
+        return keys
 
-    def _keep(
-        self, rows: Ints, step: Ints, paths: _Paths, busy: Bools, offered: Ints, key: Keys
-    ) -> None:
-        """Make the best continuations the paths of their pairs."""
-        options, place, alive = self.options, self.units.place(key), slice(key.shape[1])
-        path, column = np.divmod(place, offered.shape[1])
-        path += _row_starts(paths.last)
-        column += _row_starts(offered)
-        last = np.take(options.end[offered], column)
-        reach = np.take(options.length[offered] + self.steps.word[step, None], column)
+    def _keep(self, rows: Ints, paths: _Paths, words: OpenWords, busy: Bools, place: Ints) -> None:
+        """Make the continuations at these places the paths of their pairs."""
+        path, column = self.units.path(place), self.units.column(place)
+        kept, before, way = slice(place.shape[1]), _flat(path), _flat(column)
+        last, reach = words.end.reshape(-1)[way], words.reach.reshape(-1)[way]
         if busy.any():
-            goes_on = np.take(busy, path)
-            last = np.where(goes_on, np.take(paths.last, path), last)
-            reach = np.where(goes_on, np.take(paths.reach, path), reach)
-        self.paths.key[rows, alive] = key - place
-        if alive.stop < paths.key.shape[1]:
-            self.paths.key[rows, alive.stop :] = self.units.nothing
-        self.paths.last[rows, alive] = last
-        self.paths.reach[rows, alive] = reach
-        for words, used, mask in zip(self.paths.used, paths.used, self.mask, strict=True):
-            words[rows, alive] = np.take(used, path) | np.take(mask[offered], column)
-        self.came_from[self.own[rows], alive] = place
+            goes_on = busy.reshape(-1)[before]
+            last[goes_on] = paths.last.reshape(-1)[before[goes_on]]
+            reach[goes_on] = paths.reach.reshape(-1)[before[goes_on]]
+        self.last[rows, kept] = last
+        self.reach[rows, kept] = reach
+        for (all_used, own), used, mask in zip(
+            self._used(rows), paths.used, words.mask, strict=True
+        ):
+            if len(own) < len(rows):
+                before, way = _flat(path[-len(own) :]), _flat(column[-len(own) :])
+            all_used[own, kept] = used.reshape(-1)[before] | mask.reshape(-1)[way]
 
     def _taken(self) -> Ints:
         """The options on the way back from the best path of each pair."""
-        ends = self.paths.key + self.units.penalty(self.paths.last != NOWHERE)
+        way = self.way
+        ends = self.key + self.units.penalty(self.last != NOWHERE)
         place = np.argmin(ends, axis=1)
+        at = way.starts[1:].copy()
         taken = [np.empty(0, np.int64)]
-        rows = np.flatnonzero(self.next > self.begin)
+        rows = np.flatnonzero(at > way.starts[:-1])
         while len(rows):
-            self.next[rows] -= 1
-            self.own[rows] -= 1
-            step = self.next[rows]
-            came_from = self.came_from[self.own[rows], place[rows]].astype(np.int64)
-            place[rows], column = np.divmod(came_from, self.plan.columns(step))
-            is_match = self.steps.is_open[step] & (column < self.plan.option_count[step])
-            taken.append((self.steps.option_starts[step] + column)[is_match])
-            rows = rows[self.next[rows] > self.begin[rows]]
+            at[rows] -= 1
+            step = at[rows]
+            came_from = self.came_from[step, place[rows]].astype(np.int64)
+            place[rows] = self.units.path(came_from)
+            column = self.units.column(came_from)
+            is_match = column < way.option_count[step]
+            taken.append((way.first_option[step] + column)[is_match])
+            rows = rows[step > way.starts[rows]]
         return np.concatenate(taken)
 
 
-def _overlap(used: Masks, mask: Sequence[Masks]) -> Bools:
-    """For each pair, option and path: whether words that the option needs are used."""
-    taken = np.asarray((used[0][:, None] & mask[0][:, :, None]) != 0)
-    for more_used, more_mask in zip(used[1:], mask[1:], strict=True):
-        taken |= (more_used[:, None] & more_mask[:, :, None]) != 0
+def _overlap(used: Sequence[Masks], mask: Sequence[Masks]) -> Bools:
+    """For each option, path and pair: whether words that the option needs are used."""
+    taken = np.asarray((used[0] & mask[0][:-1, None]) != 0)
+    for more, more_mask in zip(used[1:], mask[1:], strict=True):
+        taken[..., -more.shape[1] :] |= (more & more_mask[:-1, None]) != 0
     return taken
 
 
-def _row_starts(rows: NDArray[Any]) -> Ints:
-    """Where each row begins in the array as a whole."""
-    return np.asarray(np.arange(len(rows))[:, None] * rows.shape[1])
+def _turned(values: NDArray[Any], rows: Ints, places: int) -> NDArray[Any]:
+    """The first places of these rows, with the rows last."""
+    return np.ascontiguousarray(np.take(values, rows, axis=0)[:, :places].T)
+
+
+def _flat(place: Ints) -> Ints:
+    """Places of each pair as places in a whole array that has the pairs last."""
+    pairs = len(place)
+    return np.asarray(place * pairs + np.arange(pairs)[:, None])

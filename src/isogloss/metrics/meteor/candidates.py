@@ -69,7 +69,7 @@ def candidates(lot: Lot) -> Candidates:
 
 def _word_matches(lot: Lot) -> _Ordered:
     """Words of the output with the words of the reference that they are related to."""
-    distinct, which = np.unique(lot.words, return_inverse=True)
+    distinct, which = _numbered(lot)
     references = np.unique(lot.references)
     text, in_reference = spread(lot.text_starts[references], lot.text_starts[references + 1])
     occurs = np.zeros(len(distinct), np.bool_)
@@ -89,6 +89,13 @@ def _word_matches(lot: Lot) -> _Ordered:
     single = np.ones(len(pair), np.int64)
     found = Candidates(pair, matcher, reference, single, output, single)
     return found, matcher * _ORDERS + output
+
+
+def _numbered(lot: Lot) -> tuple[Ints, Ints]:
+    """The words that occur, and for each word of the texts which of them it is."""
+    occurs = np.zeros(len(lot.vocabulary.numbers), np.bool_)
+    occurs[lot.words] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[lot.words]
 
 
 @dataclass(frozen=True, eq=False)

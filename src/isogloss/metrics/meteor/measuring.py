@@ -20,7 +20,6 @@ from isogloss.metrics.meteor.lot import Lot, make_lot
 from isogloss.metrics.meteor.profile import Parameters
 from isogloss.metrics.meteor.statistics import WIDTH, align, scores, statistics
 from isogloss.metrics.meteor.tools import Tools
-from isogloss.metrics.meteor.vocabulary import Vocabulary
 from isogloss.metrics.protocol import Floats
 from isogloss.scores import Measurement
 from isogloss.spans import Evidence, Span, output_side, reference_side
@@ -103,12 +102,10 @@ class Measuring:
 
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """One measurement for each translation, in the order given."""
-        vocabulary = Vocabulary(self.tools.words)
         for collected in _lots(translations):
-            if vocabulary.is_full:
-                vocabulary = Vocabulary(self.tools.words)
             texts = [self.tools.reader.words(text) for text in collected.texts]
-            aligned = self._aligned(make_lot(vocabulary, texts, list(collected.pairs)))
+            with self.tools.words.vocabulary() as vocabulary:
+                aligned = self._aligned(make_lot(vocabulary, texts, list(collected.pairs)))
             for asked in collected.asked:
                 yield self._measurement(asked, aligned)
 

@@ -1,6 +1,7 @@
 """The candidates that compete, in the form in which the search asks for them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,17 @@ class Options:
         """The option that is none."""
         return len(self.begin) - 1
 
+    @cached_property
+    def mask_words(self) -> Ints:
+        """How many of the numbers of 64 bits each pair needs."""
+        return np.asarray(-(-self.bits // MASK_BITS))
+
     def masks_for(self, pairs: Ints) -> Masks:
         """As much of the masks as these pairs need, in the smallest numbers that will do."""
         bits = int(self.bits[pairs].max())
         words = -(-bits // MASK_BITS)
         small = np.min_scalar_type((1 << bits) - 1) if words == 1 else np.dtype(np.uint64)
-        return self.mask[:words].astype(small)
+        return self.mask[:words].astype(small, copy=False)
 
 
 def make_options(candidates: Candidates, steps: Steps, output_lengths: Ints) -> Options:

@@ -54,19 +54,21 @@ def _by_pair(pair: Ints, values: Ints, pairs: int) -> Ints:
 class Units:
     """What one counts of each part of a key; the places in the list are below all of them."""
 
+    column_bits: int
     distance: int
     chunk_: int
     match: int
     dead: int  # keys from here on belong to no path
 
     @classmethod
-    def fitting(cls, most: Bounds, pairs: Ints, places: int) -> "Units":
-        """Wide enough for these pairs and so many places in a list."""
-        distance = _power_above(places)
+    def fitting(cls, most: Bounds, pairs: Ints, paths: int, columns: int) -> "Units":
+        """Wide enough for these pairs and for so many ways to go on from so many paths."""
+        column_bits = (columns - 1).bit_length()
+        distance = _power_above(paths << column_bits)
         chunk = distance * _power_above(int(most.distance[pairs].max(initial=0)))
         match = chunk * _power_above(int(most.chunks[pairs].max(initial=0)))
         dead = match * _power_above(int(most.matches[pairs].max(initial=0)))
-        return cls(distance, chunk, match, dead)
+        return cls(column_bits, distance, chunk, match, dead)
 
     @cached_property
     def key_type(self) -> Any:
@@ -97,18 +99,54 @@ class Units:
 
     @cached_property
     def _penalties(self) -> Keys:
-        return np.array([0, self.chunk_, self.nothing, self.nothing], self.key_type)
+        return np.array([0, self.chunk_], self.key_type)
 
-    def penalty(self, is_break: Bools, taken: Bools | None = None) -> Keys:
-        """What a break between chunks adds to keys, and what makes no path of them."""
-        flags = is_break.view(np.uint8)
-        return np.take(
-            self._penalties, flags if taken is None else flags | taken.view(np.uint8) << 1
-        )
+    def penalty(self, is_break: Bools) -> Keys:
+        """What breaks between chunks add to keys."""
+        return np.take(self._penalties, is_break.view(np.uint8))
+
+    @cached_property
+    def place_type(self) -> np.dtype[Any]:
+        return np.min_scalar_type(self.distance)
+
+    def path_places(self, paths: int) -> Ints:
+        """The places in the list of the first continuation of each path, for all pairs."""
+        return (np.arange(paths) << self.column_bits)[:, None]
 
     def place(self, key: Keys) -> Ints:
         """The places in the list that keys hold."""
-        return (key & (self.distance - 1)).astype(np.int64)
+        return (key & (self.distance - 1)).astype(np.int64, copy=False)
+
+    def path(self, place: Ints) -> Ints:
+        """Of which path the continuation at a place is."""
+        return np.asarray(place >> self.column_bits)
+
+    def column(self, place: Ints) -> Ints:
+        """Which of the path's continuations the one at a place is."""
+        return np.asarray(place & ((1 << self.column_bits) - 1))
+
+
+_SORTED_AT_ONCE = 256  # numbers; for more of them numpy takes three times as long for each
+
+
+def smallest(keys: Keys, count: int) -> Keys:
+    """Of every pair, which is the last axis, so many of the smallest keys in order, by pair."""
+    columns = np.ascontiguousarray(keys.transpose(2, 0, 1))
+    while True:
+        parts = _parts(*columns.shape[1:])
+        ordered = columns.reshape(len(columns), parts, -1)
+        ordered.sort(axis=2)
+        if parts == 1:
+            return np.asarray(ordered[:, 0, :count])
+        columns = np.ascontiguousarray(ordered[:, :, :count])
+
+
+def _parts(columns: int, places: int) -> int:
+    """In how many parts, of several columns each, keys are sorted first; one is all of them."""
+    for parts in range(1, columns // 2 + 1):
+        if columns % parts == 0 and columns // parts * places <= _SORTED_AT_ONCE:
+            return parts
+    return 1
 
 
 def _power_above(number: int) -> int:

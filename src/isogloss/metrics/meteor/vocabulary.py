@@ -7,10 +7,10 @@ must not be better than METEOR's.
 """
 
 from array import array
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import cast
+from functools import cached_property
 
 from isogloss.metrics.meteor.paraphrases import UNKNOWN, ParaphraseTable
 from isogloss.metrics.meteor.synonyms import Synonyms
@@ -40,9 +40,20 @@ class WordTools:
         return tuple(keys)
 
     @cached_property
-    def known_keys(self) -> Callable[[str], tuple[int, ...]]:
-        """The same, remembered for when the word is met again in other texts."""
-        return lru_cache(maxsize=_MOST_WORDS)(self.match_keys)
+    def _spare(self) -> "list[Vocabulary]":
+        """Those that nobody uses at the moment."""
+        return []
+
+    @contextmanager
+    def vocabulary(self) -> "Iterator[Vocabulary]":
+        """The words met in other texts, too; nobody else has the same until it is given back."""
+        try:
+            vocabulary = self._spare.pop()
+        except IndexError:
+            vocabulary = Vocabulary(self)
+        yield vocabulary
+        if not vocabulary.is_full:
+            self._spare.append(vocabulary)
 
 
 @dataclass
@@ -59,10 +70,11 @@ class Vocabulary:
 
     def number(self, words: Sequence[str]) -> list[int]:
         """The numbers of the words, new ones for those that are new."""
-        numbers = list(map(self.numbers.get, words))
-        if None not in numbers:
-            return cast("list[int]", numbers)
-        return [self._add(word) if n is None else n for n, word in zip(numbers, words, strict=True)]
+        try:
+            return list(map(self.numbers.__getitem__, words))
+        except KeyError:
+            known = self.numbers
+            return [known[word] if word in known else self._add(word) for word in words]
 
     @property
     def is_full(self) -> bool:
@@ -70,10 +82,8 @@ class Vocabulary:
         return len(self.numbers) >= _MOST_WORDS
 
     def _add(self, word: str) -> int:
-        if word in self.numbers:  # a second time in the same text
-            return self.numbers[word]
         tools = self.tools
-        self.keys.extend(tools.known_keys(word))
+        self.keys.extend(tools.match_keys(word))
         self.key_starts.append(len(self.keys))
         table = tools.paraphrases
         self.table_numbers.append(UNKNOWN if table is None else table.words.get(word, UNKNOWN))
