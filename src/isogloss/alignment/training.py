@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from isogloss.alignment.corpus import Corpus
@@ -69,14 +69,15 @@ class _Scores:
 
     def __init__(self, model: Any) -> None:
         self._model = model
+        self._source_number = cache(model.get_src_word_index)
+        self._target_number = cache(model.get_trg_word_index)
         self._known: dict[tuple[str, str], float] = {}
 
     def __call__(self, source: str, target: str) -> float:
         found = self._known.get((source, target))
         if found is None:
-            model = self._model
-            numbers = model.get_src_word_index(source), model.get_trg_word_index(target)
-            found = round(min(1.0, float(model.translation_prob(*numbers))), 4)
+            numbers = self._source_number(source), self._target_number(target)
+            found = round(min(1.0, float(self._model.translation_prob(*numbers))), 4)
             self._known[source, target] = found
         return found
 
