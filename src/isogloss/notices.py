@@ -3,7 +3,7 @@
 None of this is an error: the texts are used as they are. But nothing of it stays silent either.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.documents import Collection, SystemOutput, counted
@@ -18,17 +18,24 @@ def notices(collection: Collection) -> tuple[str, ...]:
 
 
 def remarks_in(rows: Iterable[SystemScore]) -> tuple[str, ...]:
-    """What metrics had to remark while measuring, summed up by metric and system."""
-    lines = []
+    """What metrics had to remark while measuring: a line each, however many systems there are."""
+    found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
-        totals: Counter[str] = Counter()
         for document in row.documents:
-            totals.update(document.measurement.remarks)
-        lines += [
-            f"{row.metric}: {what} in {counted(number, 'segment')} of {row.system!r}"
-            for what, number in totals.items()
-        ]
-    return tuple(lines)
+            for what, number in document.measurement.remarks.items():
+                found[row.metric, what][row.system] += number
+    return tuple(_remark(metric, what, systems) for (metric, what), systems in found.items())
+
+
+def _remark(metric: str, what: str, systems: Counter[str]) -> str:
+    [(system, number)] = systems.most_common(1)
+    most = f"{metric}: {what} in {counted(number, 'segment')} of {system!r}"
+    return most + at_most_as_many(len(systems) - 1)
+
+
+def at_most_as_many(others: int) -> str:
+    """The end of a line that names the one system that is most concerned."""
+    return f", and at most as many of {counted(others, 'other system')}" if others else ""
 
 
 def _about_testset(collection: Collection) -> Iterator[str]:

@@ -12,6 +12,7 @@ from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import MismatchError
 from isogloss.judgements import Judgements
 from isogloss.metaeval.correlation import pearson
+from isogloss.notices import at_most_as_many
 from isogloss.report.alignments import alignment_layer
 from isogloss.report.evidence import LayerSource, Sides, error_layer, layer_part, metric_layers
 from isogloss.report.model import (
@@ -214,8 +215,7 @@ def _unscored(rows: Sequence[SystemScore]) -> Iterator[str]:
         f"{worst.metric}: {counted(worst.total - worst.scored, 'segment')} of {worst.total:,} "
         f"of {worst.system!r} not scored"
     )
-    others = len(lacking) - 1
-    yield line + (f", and at most as many of {counted(others, 'other system')}" if others else "")
+    yield line + at_most_as_many(len(lacking) - 1)
 
 
 def _systems(table: ScoreTable) -> tuple[System, ...]:
