@@ -119,7 +119,7 @@ def _system_scores(
     pool: ProcessPoolExecutor | None,
     progress: Progress | None,
 ) -> Iterator[SystemScore]:
-    translations = _by_document(collection)
+    translations = _in_turn(collection, metric)
     measured = _reporting(
         _measured_in(pool, metric, translations)
         if pool and not metric.uses_all_cores
@@ -137,9 +137,16 @@ def _system_scores(
         yield SystemScore(str(metric.name), output.name, score, documents, output.human)
 
 
-def _by_document(collection: Collection) -> list[Translation]:
-    side_by_side = zip(*map(collection.translations, collection.outputs), strict=True)
-    return list(chain.from_iterable(side_by_side))
+def _in_turn(collection: Collection, metric: Metric) -> list[Translation]:
+    """The translations of a document side by side, for what they have in common is met again soon.
+
+    A metric that learns from a whole system gets one system after the other: the first ones are
+    measured, and progress told, while others wait.
+    """
+    by_system = map(collection.translations, collection.outputs)
+    if getattr(metric, "learns_from_system", False):
+        return list(chain.from_iterable(by_system))
+    return list(chain.from_iterable(zip(*by_system, strict=True)))
 
 
 def _document_score(

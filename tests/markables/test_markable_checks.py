@@ -245,7 +245,7 @@ def examined(names: Sequence[str], company: str) -> dict[str, list[tuple[str, in
         count=5,
         company=company,  # type: ignore[arg-type]
     )
-    views = examiner.views(translations(names))
+    views = list(examiner.views(translations(names)))
     return {view.aligned.system: kinds(findings(view)) for view in views}
 
 

@@ -1,5 +1,6 @@
 """`ltcr`: its options, its numbers on texts that anyone can check, its evidence."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -8,11 +9,12 @@ import pytest
 
 from consistency.texts import WordByWord
 from isogloss.alignment.corpus import LONGEST
+from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.comparison import compare
 from isogloss.consistency.chains import Chain, ChainItem, write_chains
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, NotApplicableError
-from isogloss.evaluation import evaluate
+from isogloss.evaluation import Step, evaluate
 from isogloss.metrics.consistency import Ltcr
 from isogloss.metrics.registry import from_signature, load
 from isogloss.sample import load_sample
@@ -40,6 +42,27 @@ def collection(**more: dict[str, tuple[str | None, ...]]) -> Collection:
 
 def score(metric: Ltcr, system: str, among: Collection | None = None) -> float | None:
     return evaluate(among or collection(), [metric])[str(metric.name), system].score
+
+
+class Counting(WordByWord):
+    """Counts how often it was asked."""
+
+    asked = 0
+
+    def align(self, pairs: Sequence[TokenPair]) -> list[SegmentAlignment]:
+        self.asked += 1
+        return super().align(pairs)
+
+
+def test_progress_is_told_system_by_system() -> None:
+    aligner = Counting()
+    told: list[tuple[int, int]] = []
+
+    def note(step: Step) -> None:
+        told.append((aligner.asked, step.done))
+
+    evaluate(collection(), [replace(BASE, links=aligner)], progress=note)
+    assert told == [(1, 3), (1, 4), (2, 7), (2, 8)]
 
 
 @pytest.mark.parametrize(

@@ -34,20 +34,21 @@ class Examiner:
     company: CompanyName = "own"
     settings: Settings = SETTINGS
 
-    def views(self, translations: Sequence[Translation]) -> list[View]:
+    def views(self, translations: Sequence[Translation]) -> Iterator[View]:
         """Each translation as the checks see it."""
         # An aligner may see its pairs in one order only, or the order would show in the links.
         documents = sorted({t.document.id: t.document for t in translations}.values(), key=_id)
         markables = {d.id: self.markables(d, versions) for d, versions in self._known(documents)}
-        found: dict[tuple[str, str], View] = {}
-        for group in self._groups(translations):
-            ordered = sorted(group, key=lambda t: (t.document.id, t.system))
-            versions = [*map(_output, ordered), *_references(documents)]
-            aligned = self._aligned(versions)
-            for document in documents:
-                here = [a for a in aligned if a.document.id == document.id]
-                found.update(self._of_document(here, markables[document.id]))
-        return [found[t.document.id, t.system] for t in translations]
+        groups, found = self._groups(translations), dict[tuple[str, str], View]()
+        for translation in translations:
+            wanted = translation.document.id, translation.system
+            while wanted not in found:
+                ordered = sorted(next(groups), key=lambda t: (t.document.id, t.system))
+                aligned = self._aligned([*map(_output, ordered), *_references(documents)])
+                for document in documents:
+                    here = [a for a in aligned if a.document.id == document.id]
+                    found.update(self._of_document(here, markables[document.id]))
+            yield found[wanted]
 
     def _groups(self, translations: Sequence[Translation]) -> Iterator[list[Translation]]:
         """What is aligned together."""

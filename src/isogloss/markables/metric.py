@@ -122,8 +122,12 @@ class Markables(ModelMetric):
         if not translations:
             return
         first = translations[0]
-        views = self.examiner(first.source_language, first.target_language).views(translations)
-        scores = self._scores(translations, views) if self.asks_model else {}
+        examiner = self.examiner(first.source_language, first.target_language)
+        views: Iterable[View] = examiner.views(translations)
+        scores: Scores = {}
+        if self.asks_model:
+            views = list(views)
+            scores = self._scores(translations, views)
         for view in views:
             found = findings(view, self.phenomena)
             for phenomenon in self.phenomena:

@@ -191,8 +191,11 @@ class Ltcr(ConfiguredMetric):
             return
         rule = self.rule(listed)
         found = self._by_system(listed, self.chooser(listed))
-        measured = {index: self._measurement(renderings, rule) for index, renderings in found}
+        measured: dict[int, Measurement] = {}
         for index in range(len(listed)):
+            while index not in measured:
+                at, renderings = next(found)
+                measured[at] = self._measurement(renderings, rule)
             yield measured.pop(index)
 
     def rendered(
