@@ -144,7 +144,7 @@ def _in_turn(collection: Collection, metric: Metric) -> list[Translation]:
     measured, and progress told, while others wait.
     """
     by_system = map(collection.translations, collection.outputs)
-    if getattr(metric, "learns_from_system", False):
+    if metric.learns_from_system:
         return list(chain.from_iterable(by_system))
     return list(chain.from_iterable(zip(*by_system, strict=True)))
 

@@ -112,7 +112,7 @@ def test_a_rerun_goes_on_where_the_last_run_was_stopped(
     evaluation = Evaluation(tiny, tmp_path)
     process = evaluation.start()
     until = time.monotonic() + 60
-    while not evaluation.entries() and time.monotonic() < until:
+    while not evaluation.entries() and time.monotonic() < until and process.poll() is None:
         time.sleep(0.02)
     os.kill(process.pid, how)
     printed, told = process.communicate()

@@ -231,6 +231,8 @@ def test_what_the_parts_need_the_hybrid_needs() -> None:
     assert not load("hybrid(a=lm,b=prism-src)").needs_references
     assert load("hybrid(a=lm,b=bleu)").uses_all_cores
     assert not load("hybrid(a=chrf,b=bleu)").uses_all_cores
+    assert load("hybrid(a=ltcr,b=bleu)").learns_from_system
+    assert not load("hybrid(a=chrf,b=bleu)").learns_from_system
 
 
 def test_vectors_and_fluency_together(sample: Collection, tiny_as_default: TinyModel) -> None:

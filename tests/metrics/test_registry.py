@@ -74,7 +74,7 @@ def test_single_and_many_scores_agree(name: str, sample: Collection) -> None:
 
 def parcels(metric: Metric, translations: list[Translation]) -> list[list[Translation]]:
     """Single documents, or single systems where a metric learns from all documents of one."""
-    if not getattr(metric, "learns_from_system", False):
+    if not metric.learns_from_system:
         return [[translation] for translation in translations]
     return [list(own) for _, own in groupby(translations, key=lambda t: t.system)]
 
@@ -89,6 +89,8 @@ def assert_same(metric: Metric, one: Measurement, other: Measurement) -> None:
     assert [(e.reason, e.spans) for e in one.evidence] == [
         (e.reason, e.spans) for e in other.evidence
     ]
+    values = [[e.value for e in each.evidence] for each in (one, other)]
+    np.testing.assert_allclose(*(np.array(v, float) for v in values), rtol=1e-5, atol=1e-6)
     for name in ("statistics", "segment_statistics", "segment_scores"):
         numbers = [np.array(getattr(each, name), float) for each in (one, other)]
         np.testing.assert_allclose(*numbers, rtol=1e-5)

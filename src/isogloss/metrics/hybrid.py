@@ -146,6 +146,10 @@ class Hybrid(ConfiguredMetric):
     def uses_all_cores(self) -> bool:  # type: ignore[override]
         return any(part.metric.uses_all_cores for part in self.parts)
 
+    @property
+    def learns_from_system(self) -> bool:  # type: ignore[override]
+        return any(part.metric.learns_from_system for part in self.parts)
+
     def signature(self, testset: TestSet) -> Signature:
         """The name, which holds every part and number, and what the parts' signatures add."""
         fields = [

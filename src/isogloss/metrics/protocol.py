@@ -52,6 +52,10 @@ class Metric(Protocol):
     def uses_all_cores(self) -> bool:
         """True if it spreads its own work over the machine, so that processes must not."""
 
+    @property
+    def learns_from_system(self) -> bool:
+        """True if it learns from a system's documents, and must be given all of them at once."""
+
     def signature(self, testset: TestSet) -> Signature:
         """Everything that decides the number on this test set; known before scoring."""
 
