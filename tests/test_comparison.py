@@ -1,7 +1,9 @@
 """Comparison: agreement with sacrebleu, documents as blocks, missing scores, people apart."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from isogloss.comparison import Comparison, Settings, compare
+from isogloss.comparison import Blocks, Comparison, Settings, Test, compare
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
@@ -79,7 +81,7 @@ def sacrebleu_p_values(
     }
 
 
-@pytest.mark.parametrize(("test", "kind"), [("bootstrap", "bs"), ("randomisation", "ar")])
+@pytest.mark.parametrize(("test", "kind"), [("sacrebleu", "bs"), ("randomisation", "ar")])
 @pytest.mark.parametrize("baseline", ["best", "fair"])
 def test_p_values_agree_with_sacrebleu(
     collection: Collection, table: ScoreTable, test: str, kind: str, baseline: str
@@ -107,31 +109,153 @@ def test_the_ranking_and_its_clusters(table: ScoreTable) -> None:
             assert low < standing.score < high
 
 
-def test_documents_as_blocks_equal_a_plain_loop(table: ScoreTable) -> None:
-    """The bootstrap, drawn block by block with sacrebleu's own scoring."""
-    settings = Settings(resamples=60, seed=3)
-    (comparison,) = compare(table, ["bleu"], settings)
-    scorer = BLEU()
-    rng = np.random.default_rng(3)
-    drawn = rng.integers(24, size=(60, 24))
-    sums = {
-        system: [
-            sum(table["bleu", system].documents[b].measurement.statistics for b in row)
-            for row in drawn
-        ]
+def corpus_bleu(statistics: Iterable[np.ndarray]) -> float:
+    """sacrebleu's own score of summed statistics."""
+    return BLEU()._compute_score_from_stats(np.sum(list(statistics), axis=0).tolist()).score
+
+
+def statistics_of(table: ScoreTable, system: str) -> list[np.ndarray]:
+    return [document.measurement.statistics for document in table["bleu", system].documents]
+
+
+def test_sacrebleus_test_over_documents_equals_a_plain_loop(table: ScoreTable) -> None:
+    """Its bootstrap, drawn block by block with its own scoring."""
+    (comparison,) = compare(table, ["bleu"], Settings(test="sacrebleu", resamples=60, seed=3))
+    drawn = np.random.default_rng(3).integers(24, size=(60, 24))
+    scores = {
+        system: np.array(
+            [corpus_bleu(statistics_of(table, system)[block] for block in row) for row in drawn]
+        )
         for system in ("best", "poor")
     }
-    scores = {
-        system: np.array([scorer._compute_score_from_stats(s.tolist()).score for s in rows])
-        for system, rows in sums.items()
-    }
-    standing = {s.system: s for s in comparison.standings}["best"]
-    assert standing.interval == pytest.approx(tuple(np.quantile(scores["best"], [0.025, 0.975])))
     test = comparison.pair("best", "poor")
     differences = np.abs(scores["best"] - scores["poor"])
     above = np.count_nonzero(differences - differences.mean() > test.difference)
     assert test.p == (above + 1) / 61
     assert test.blocks == 24
+
+
+def test_randomisation_of_few_documents_equals_a_plain_loop(collection: Collection) -> None:
+    """Every way to swap six documents, scored by sacrebleu itself."""
+    few = evaluate(first_documents(collection, 6), ["bleu"])
+    (comparison,) = compare(few, ["bleu"])
+    one, other = statistics_of(few, "best"), statistics_of(few, "good")
+    mixed = [
+        corpus_bleu(b if swap else a for a, b, swap in zip(one, other, way, strict=True))
+        - corpus_bleu(a if swap else b for a, b, swap in zip(one, other, way, strict=True))
+        for way in product((False, True), repeat=6)
+    ]
+    test = comparison.pair("best", "good")
+    assert test.difference is not None
+    reached = [abs(each) >= abs(test.difference) - 1e-9 for each in mixed]
+    assert test.p == sum(reached) / 64
+
+
+def test_intervals_equal_a_plain_loop(table: ScoreTable) -> None:
+    """Leave-one-out scores by sacrebleu, resampled one by one."""
+    (comparison,) = compare(table, ["bleu"], Settings(resamples=199, seed=3))
+    rows = statistics_of(table, "best")
+    whole = corpus_bleu(rows)
+    values = np.array([24 * whole - 23 * corpus_bleu(rows[:i] + rows[i + 1 :]) for i in range(24)])
+    error = values.std(ddof=1) / np.sqrt(24)
+    drawn = values[np.random.default_rng(3).integers(24, size=(199, 24))]
+    errors = drawn.std(axis=1, ddof=1) / np.sqrt(24)
+    distances = np.sort(np.abs(drawn.mean(axis=1) - values.mean()) / errors)
+    reach = distances[189] * error  # the 190th of 199: 95 % of 200
+    standing = {s.system: s for s in comparison.standings}["best"]
+    assert standing.interval == pytest.approx((whole - reach, whole + reach))
+
+
+def first_documents(collection: Collection, count: int) -> Collection:
+    documents = collection.testset.documents[:count]
+    outputs = tuple(
+        replace(output, documents={d.id: output.documents[d.id] for d in documents})
+        for output in collection.outputs
+    )
+    return Collection(replace(collection.testset, documents=documents), outputs)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("blocks", ["documents", "segments"])
+def test_equal_outputs_are_never_told_apart(
+    collection: Collection, test: Test, blocks: Blocks
+) -> None:
+    twin = replace(collection.outputs[0], name="twin")
+    twins = replace(collection, outputs=(collection.outputs[0], twin))
+    for comparison in compare(
+        evaluate(twins, ["bleu", "chrf", "ter"]), settings=Settings(test=test, blocks=blocks)
+    ):
+        (pair,) = comparison.pairs
+        assert (pair.difference, pair.p, pair.corrected_p) == (0.0, 1.0, 1.0)
+        assert not comparison.is_real(pair)
+        assert {standing.cluster for standing in comparison.standings} == {1}
+
+
+@pytest.mark.parametrize(
+    ("count", "smallest"), [(1, 1.0), (2, 0.5), (3, 0.25), (4, 0.125), (5, 0.0625)]
+)
+def test_few_documents_decide_nothing_and_say_so(
+    collection: Collection, count: int, smallest: float
+) -> None:
+    few = evaluate(first_documents(collection, count), ["bleu"])
+    (comparison,) = compare(few, settings=Settings(correction=None))
+    assert comparison.pair("best", "poor").p == smallest
+    assert {standing.cluster for standing in comparison.standings} == {1}
+    noun = "document" if count == 1 else "documents"
+    assert comparison.limits() == (f"{count} {noun}: no difference can be significant at 5%",)
+    has_interval = [standing.interval is not None for standing in comparison.standings]
+    assert all(has_interval) if count > 3 else not any(has_interval)
+
+
+def test_many_pairs_need_more_documents(collection: Collection) -> None:
+    """Six pairs of four systems: seven documents decide a pair, but not six of them."""
+    few = evaluate(first_documents(collection, 7), ["bleu"])
+    (comparison,) = compare(few)
+    assert comparison.pair("best", "poor").p == 2 / 2**7
+    assert not any(comparison.is_real(pair) for pair in comparison.pairs)
+    (limit,) = comparison.limits()
+    assert "7 documents and 6 pairs of systems" in limit
+    (alone,) = compare(few, settings=Settings(correction=None))
+    assert alone.is_real(alone.pair("best", "poor"))
+    assert alone.limits() == ()
+
+
+def test_too_few_draws_for_all_pairs_are_told(table: ScoreTable) -> None:
+    (comparison,) = compare(table, ["bleu"], Settings(resamples=100))
+    (limit,) = comparison.limits()
+    assert limit.endswith("compare fewer systems, or draw more often")
+
+
+def test_p_values_are_corrected_after_holm(table: ScoreTable) -> None:
+    (comparison,) = compare(table, ["chrf"])
+    ordered = sorted(comparison.pairs, key=lambda pair: pair.p or 0.0)
+    highest = 0.0
+    for position, pair in enumerate(ordered):
+        assert pair.p is not None
+        highest = max(highest, min(1.0, pair.p * (len(ordered) - position)))
+        assert pair.corrected_p == pytest.approx(highest)
+    (alone,) = compare(table, ["chrf"], Settings(correction=None))
+    assert all(pair.corrected_p == pair.p for pair in alone.pairs)
+
+
+def test_a_difference_has_an_interval(table: ScoreTable) -> None:
+    """The studentised bootstrap calls a difference real where its interval leaves 0 out."""
+    settings = Settings(test="bootstrap", correction=None)
+    decided = set()
+    for comparison in compare(table, settings=settings):
+        for pair in comparison.pairs:
+            low, high = pair.interval or (0.0, 0.0)
+            assert pair.difference is not None
+            assert low < pair.difference < high
+            assert comparison.is_real(pair) == (not low <= 0 <= high)
+            decided.add(comparison.is_real(pair))
+    assert decided == {True, False}
+
+
+def test_sacrebleus_test_says_what_it_is_for(table: ScoreTable) -> None:
+    (comparison,) = compare(table, ["bleu"], Settings(test="sacrebleu"))
+    (limit,) = comparison.limits()
+    assert "thousands of segments" in limit
 
 
 def test_the_seed_decides(table: ScoreTable) -> None:
@@ -145,7 +269,7 @@ def test_pairs_are_compared_on_what_both_have(collection: Collection) -> None:
     full = collection.outputs[0]
     holes = SystemOutput("holes", {d: (None, *lines[1:]) for d, lines in full.documents.items()})
     table = evaluate(replace(collection, outputs=(full, holes)), ["bleu", "ter"])
-    for settings in (Settings(), Settings(test="randomisation"), Settings(blocks="segments")):
+    for settings in (Settings(), Settings(test="bootstrap"), Settings(blocks="segments")):
         for comparison in compare(table, settings=settings):
             test = comparison.pair("best", "holes")
             assert test.difference == 0.0
@@ -214,7 +338,8 @@ def test_metrics_of_documents_alone_cannot_be_compared_by_segments() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"resamples": 0}, {"confidence": 1.0}, {"alpha": 0.0}, {"confidence": 95}]
+    "fields",
+    [{"resamples": 0}, {"test": "t"}, {"confidence": 1.0}, {"alpha": 0.0}, {"confidence": 95}],
 )
 def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
     with pytest.raises(InputError):

@@ -1,14 +1,15 @@
-"""Resampling: the vectorised sums, p-values and clusters against plain loops."""
+"""Resampling: the vectorised sums, draws and clusters against plain loops."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
 from isogloss import resampling
 from isogloss.resampling import (
-    bootstrap_p,
+    all_swaps,
     bootstrap_weights,
     percentile_interval,
-    randomisation_p,
     rank_clusters,
     swap_weights,
     weighted_sums,
@@ -52,17 +53,15 @@ def test_intervals_hold_for_negative_scores() -> None:
     assert percentile_interval(np.array([np.nan]), 0.95) is None
 
 
-def test_p_values_of_a_known_sample() -> None:
-    first, second = np.array([3.0, 5.0, 1.0, 3.0]), np.array([1.0, 1.0, 1.0, 1.0])
-    # differences 2 4 0 2, mean 2, centred 0 2 -2 0; above 1: one; above 2: none
-    assert bootstrap_p(first, second, 1.0) == 2 / 5
-    assert bootstrap_p(first, second, -2.0) == 1 / 5
-    assert randomisation_p(first, second, 1.5) == 4 / 5
-
-
-def test_a_system_does_not_differ_from_itself_by_chance() -> None:
-    same = np.array([1.0, 2.0, 3.0])
-    assert randomisation_p(same, same, 0.0) == 1 / 4
+def test_all_swaps_are_all_ways_once() -> None:
+    every = all_swaps(3)
+    assert {tuple(row) for row in every.tolist()} == set(product((0.0, 1.0), repeat=3))
+    assert len(every) == 8
+    half = all_swaps(3, first_stays=True)
+    opposites = {tuple(row) for row in (1 - half).tolist()}
+    assert {tuple(row) for row in half.tolist()} | opposites == set(product((0.0, 1.0), repeat=3))
+    assert len(half) == 4
+    assert all_swaps(1, first_stays=True).tolist() == [[0.0]]
 
 
 def test_clusters_need_all_above_to_beat_all_below() -> None:

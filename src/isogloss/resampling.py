@@ -1,4 +1,4 @@
-"""Resampling of blocks: intervals, paired tests and rank clusters from additive statistics.
+"""Resampling of blocks: draws, and the statistics of all draws at once; rank clusters.
 
 A block is what is drawn as a whole: a document, whose segments depend on each other, or a single
 segment. Because statistics add up, a resampled score needs only the sum over the drawn blocks,
@@ -6,8 +6,10 @@ and all resamples of a system are one matrix product: weights (resamples x block
 statistics (blocks x k).
 
 * Bootstrap (Koehn 2004): blocks are drawn with replacement.
-* Approximate randomisation (Riezler & Maxwell 2005): in each trial the two systems swap some of
-  their blocks.
+* Randomisation (Riezler & Maxwell 2005): two systems swap some of their blocks, at
+  random or in every way there is.
+
+What follows from the draws is for `verdicts` to say.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +41,14 @@ def swap_weights(blocks: int, trials: int, seed: int) -> Iterator[Floats]:
         yield rng.integers(2, size=(rows, blocks)).astype(np.float64)
 
 
+def all_swaps(blocks: int, *, first_stays: bool = False) -> Floats:
+    """Every way to swap so many blocks (rows); those alone that leave the first, if it stays."""
+    bits = max(blocks - 1, 0) if first_stays else blocks
+    ways = np.arange(2**bits)[:, None] >> np.arange(bits) & 1
+    stays = np.zeros((len(ways), blocks - bits))
+    return np.hstack([stays, ways]).astype(np.float64)
+
+
 def _chunks(blocks: int, rows: int) -> Iterator[int]:
     step = max(1, _CHUNK_CELLS // blocks)
     for start in range(0, rows, step):
@@ -61,26 +71,6 @@ def percentile_interval(samples: Floats, confidence: float) -> tuple[float, floa
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
     return float(low), float(high)
-
-
-def bootstrap_p(first: Floats, second: Floats, difference: float) -> float:
-    """The p-value of a paired bootstrap, from both systems' scores on the same resamples.
-
-    As sacrebleu and Moses compute it: how often does the resampled difference exceed its own
-    mean by more than the difference observed?
-    """
-    drawn = np.abs(first - second)
-    return _share_above(drawn - drawn.mean(), abs(difference))
-
-
-def randomisation_p(first: Floats, second: Floats, difference: float) -> float:
-    """The p-value of approximate randomisation, from the scores of the mixed systems."""
-    return _share_above(np.abs(first - second), abs(difference))
-
-
-def _share_above(null: Floats, observed: float) -> float:
-    """(c + 1) / (n + 1), strictly above: a system differs from itself never, not always."""
-    return float((np.count_nonzero(null > observed) + 1) / (len(null) + 1))
 
 
 def rank_clusters(ranked: Sequence[str], beats: Callable[[str, str], bool]) -> list[int]:

@@ -9,6 +9,7 @@ import typer
 from isogloss.cli.output import Grid, Record, decimals, number
 from isogloss.comparison import Comparison, Settings, Standing
 from isogloss.scores import ScoreTable
+from isogloss.verdicts import Correction
 
 COMPARING = "Intervals and significance"
 
@@ -16,8 +17,17 @@ COMPARING = "Intervals and significance"
 class TestKind(StrEnum):
     """The paired tests."""
 
-    BOOTSTRAP = "bootstrap"
     RANDOMISATION = "randomisation"
+    BOOTSTRAP = "bootstrap"
+    SACREBLEU = "sacrebleu"
+
+
+class CorrectionKind(StrEnum):
+    """Corrections for how many pairs of systems there are."""
+
+    HOLM = "holm"
+    BENJAMINI_HOCHBERG = "benjamini-hochberg"
+    NONE = "none"
 
 
 class BlockKind(StrEnum):
@@ -31,7 +41,8 @@ TestOption = Annotated[
     TestKind,
     typer.Option(
         "--test",
-        help="Paired bootstrap, or approximate randomisation.",
+        help="Randomisation (exact with up to 16 documents), the studentised bootstrap, or "
+        "sacrebleu's paired bootstrap, to reproduce it: it is for thousands of segments.",
         rich_help_panel=COMPARING,
     ),
 ]
@@ -57,6 +68,19 @@ AlphaOption = Annotated[
     float,
     typer.Option("--alpha", help="A p-value up to this separates.", rich_help_panel=COMPARING),
 ]
+CorrectionOption = Annotated[
+    CorrectionKind,
+    typer.Option(
+        "--correction",
+        help="Of p-values, for how many pairs of systems are compared under a metric.",
+        rich_help_panel=COMPARING,
+    ),
+]
+_CORRECTIONS: dict[CorrectionKind, Correction | None] = {
+    CorrectionKind.HOLM: "holm",
+    CorrectionKind.BENJAMINI_HOCHBERG: "benjamini-hochberg",
+    CorrectionKind.NONE: None,
+}
 
 
 def settings_from(
@@ -66,15 +90,17 @@ def settings_from(
     seed: int,
     confidence: float,
     alpha: float,
+    correction: CorrectionKind,
 ) -> Settings:
     """The settings that the options of a command describe."""
     return Settings(
-        test="bootstrap" if test is TestKind.BOOTSTRAP else "randomisation",
-        blocks="documents" if blocks is BlockKind.DOCUMENTS else "segments",
+        test=test.value,
+        blocks=blocks.value,
         resamples=resamples,
         seed=seed,
         confidence=confidence,
         alpha=alpha,
+        correction=_CORRECTIONS[correction],
     )
 
 
@@ -133,9 +159,10 @@ def _title(table: ScoreTable) -> str:
 def _notes(comparisons: Sequence[Comparison]) -> list[str]:
     settings = comparisons[0].settings
     notes = [
-        f"interval: {settings.confidence:.0%}, bootstrap over {settings.blocks}; "
+        *dict.fromkeys(limit for comparison in comparisons for limit in comparison.limits()),
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of {settings.blocks}; "
         f"#: rank cluster ({settings}; every system in a better cluster beats every system "
-        f"in a worse one at p ≤ {settings.alpha:g})"
+        f"in a worse one at p ≤ {settings.alpha:g})",
     ]
     standings = [standing for comparison in comparisons for standing in comparison.standings]
     if any(standing.scored < standing.total for standing in standings):
@@ -175,10 +202,18 @@ def pairs_grid(comparison: Comparison) -> Grid:
         cells = [""] * index
         for other in systems[index + 1 :]:
             test = comparison.pair(system, other)
-            star = "*" if test.p is not None and test.p <= comparison.settings.alpha else ""
-            cells.append(f"{number(test.difference, digits)}  {number(test.p, 4)}{star or ' '}")
+            star = "*" if comparison.is_real(test) else " "
+            cells.append(f"{number(test.difference, digits)}  {number(test.p, 4)}{star}")
         rows.append([system, *cells])
-    notes = [f"difference and p; * p ≤ {comparison.settings.alpha:g} ({comparison.settings})"]
+    notes = [*comparison.limits(), _meaning(comparison)]
     headings = ["", *systems[1:]]
     title = f"{comparison.metric.name}: row against column"
     return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
+
+
+def _meaning(comparison: Comparison) -> str:
+    settings, pairs = comparison.settings, len(comparison.pairs)
+    star = f"* p ≤ {settings.alpha:g}"
+    if settings.correction and pairs > 1:
+        star = f"p is each pair's own, {star} once corrected for {pairs} pairs"
+    return f"difference and p; {star} ({settings})"

@@ -122,12 +122,13 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
-    test: comparing.TestOption = comparing.TestKind.BOOTSTRAP,
+    test: comparing.TestOption = comparing.TestKind.RANDOMISATION,
     blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
-    resamples: comparing.ResamplesOption = 1000,
+    resamples: comparing.ResamplesOption = 10_000,
     seed: comparing.SeedOption = 12345,
     confidence: comparing.ConfidenceOption = 0.95,
     alpha: comparing.AlphaOption = 0.05,
+    correction: comparing.CorrectionOption = comparing.CorrectionKind.HOLM,
 ) -> None:
     """Score systems on a test set: segments, documents and systems.
 
@@ -152,7 +153,7 @@ def command(
 
       isogloss evaluate testset.toml -m bleu,prism --report report.html
     """
-    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha)
+    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
     collection = inputs.read_input(
         testset,
         source=source,

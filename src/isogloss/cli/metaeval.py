@@ -15,9 +15,9 @@ from isogloss.documents import counted
 from isogloss.metaeval.differences import Differences
 from isogloss.metaeval.judging import Column, Finding, Judged, Settings, judge
 from isogloss.metaeval.matching import Study
-from isogloss.metaeval.significance import Correction
 from isogloss.metaeval.tasks import DEFAULT, known_tasks, load_task
 from isogloss.report.plots import differences_plot, save_plot, scatter_plot, significance_plot
+from isogloss.verdicts import Correction
 
 CHANCE = "Intervals and significance"
 PEOPLE = "(people)"

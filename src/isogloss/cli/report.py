@@ -75,12 +75,13 @@ def command(
     plots: Annotated[
         Path | None, typer.Option(help="Folder to draw every plot into, as SVG and PNG.")
     ] = None,
-    test: comparing.TestOption = comparing.TestKind.BOOTSTRAP,
+    test: comparing.TestOption = comparing.TestKind.RANDOMISATION,
     blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
-    resamples: comparing.ResamplesOption = 1000,
+    resamples: comparing.ResamplesOption = 10_000,
     seed: comparing.SeedOption = 12345,
     confidence: comparing.ConfidenceOption = 0.95,
     alpha: comparing.AlphaOption = 0.05,
+    correction: comparing.CorrectionOption = comparing.CorrectionKind.HOLM,
 ) -> None:
     """Show saved scores: a page with systems, documents, texts and evidence, or tables.
 
@@ -96,7 +97,9 @@ def command(
       isogloss report scores.jsonl --format md > comment.md
       isogloss report scores.jsonl --format latex --plots figures > table.tex
     """
-    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha)
+    settings = comparing.settings_from(
+        test, blocks, resamples, seed, confidence, alpha, correction
+    )
     table = reduce(ScoreTable.merged_with, map(read_scores, scores))
     comparisons = compare(table, settings=settings)
     if plots:

@@ -10,7 +10,7 @@ from isogloss.consistency.mentions import PARTS
 from isogloss.consistency.ratios import DISTANCES, Ratio, micro
 from isogloss.consistency.renderings import RenderedWord
 from isogloss.consistency.rules import Rule
-from isogloss.resampling import bootstrap_weights, percentile_interval, weighted_sums
+from isogloss.verdicts import score_interval
 
 WithReferences = tuple[RenderedWord, Sequence[RenderedWord]]
 """A word with what the references make of it (none where nobody asks them)."""
@@ -45,15 +45,16 @@ class Share:
 def shares(
     documents: Sequence[Mapping[str, Ratio]], resamples: int, seed: int, confidence: float
 ) -> dict[str, Share]:
-    """The ratio of every class over all documents, with intervals from resampled documents."""
-    classes = list(documents[0])
-    counts = [np.array([document[name] for document in documents], float) for name in classes]
-    weights = bootstrap_weights(len(documents), resamples, seed)
+    """The ratio of every class over all documents, with intervals over those that have any."""
     found = {}
-    for name, own, drawn in zip(classes, counts, weighted_sums(weights, counts), strict=True):
-        ratio = Ratio(*(int(total) for total in own.sum(axis=0)))
+    for name in documents[0]:
+        counts = np.array([document[name] for document in documents], float)
+        ratio = Ratio(*(int(total) for total in counts.sum(axis=0)))
         value = None if ratio.value is None else 100 * float(ratio.value)
-        interval = percentile_interval(_per_cent(drawn), confidence)
+        there = counts[counts[:, 1] > 0]
+        interval = score_interval(
+            there, _per_cent, resamples, seed, confidence, bounds=(0.0, 100.0)
+        )
         found[name] = Share(ratio, value, interval)
     return found
 

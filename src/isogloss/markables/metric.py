@@ -27,7 +27,7 @@ from isogloss.markables.examination import CompanyName, Examiner
 from isogloss.markables.markable import Term
 from isogloss.markables.phenomena import Phenomenon
 from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Floats
+from isogloss.metrics.protocol import Bounds, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence
@@ -57,6 +57,7 @@ class Markables(ModelMetric):
     """
 
     title: ClassVar[str] = "markables"
+    bounds: ClassVar[Bounds] = (0.0, None)
     higher_is_better: ClassVar[bool] = False
     needs_references: ClassVar[bool] = False
     learns_from_system: ClassVar[bool] = True

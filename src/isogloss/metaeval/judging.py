@@ -33,7 +33,6 @@ from isogloss.metaeval.matching import Matched, Study
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import pairwise_accuracy
 from isogloss.metaeval.significance import (
-    Correction,
     Significance,
     bootstrap_significance,
     pair_permutation,
@@ -41,6 +40,7 @@ from isogloss.metaeval.significance import (
 )
 from isogloss.metaeval.task_values import value_of
 from isogloss.metaeval.tasks import Statistic, Task
+from isogloss.verdicts import Correction
 
 ALL_TESTSETS = "all"
 _SAME = 1e-6

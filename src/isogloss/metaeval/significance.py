@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from isogloss.errors import InputError
 from isogloss.frozen import FrozenMapping
 from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
 from isogloss.metaeval.correlation import Statistic, correlation, pearson_rows
@@ -32,8 +31,8 @@ from isogloss.metaeval.matrix import Common, Floats, Rows, common_cells, in_grou
 from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
 from isogloss.metaeval.ties import acc_eq
 from isogloss.metaeval.value import Grouping, Value
+from isogloss.verdicts import Correction, corrected
 
-Correction = Literal["holm", "benjamini-hochberg"]
 Scores = Mapping[str, ArrayLike]
 """Each metric's scores, systems x items."""
 
@@ -285,37 +284,3 @@ def _both_ways(first: str, second: str, outcome: Outcome | None) -> tuple[Metric
         MetricTest(first, second, outcome.difference, outcome.p),
         MetricTest(second, first, -outcome.difference, outcome.reverse_p),
     )
-
-
-# --- many tests at once --------------------------------------------------------------------------
-
-
-def corrected(p_values: list[float | None], method: Correction) -> list[float | None]:
-    """p-values corrected for multiple testing; `None` is no test and stays `None`.
-
-    Holm bounds the chance of any false finding, Benjamini-Hochberg the share of false ones.
-    """
-    known = [p for p in p_values if p is not None]
-    if method not in ("holm", "benjamini-hochberg"):
-        raise InputError(f"unknown correction {method!r}; there are: holm, benjamini-hochberg")
-    adjust = _holm if method == "holm" else _benjamini_hochberg
-    adjusted = iter(adjust(np.array(known, dtype=np.float64)).tolist())
-    return [None if p is None else next(adjusted) for p in p_values]
-
-
-def _holm(p_values: Floats) -> Floats:
-    order = np.argsort(p_values, kind="stable")
-    steps = p_values[order] * np.arange(len(order), 0, -1)
-    return _in_place(np.maximum.accumulate(steps), order)
-
-
-def _benjamini_hochberg(p_values: Floats) -> Floats:
-    order = np.argsort(p_values, kind="stable")
-    steps = p_values[order] * len(order) / np.arange(1, len(order) + 1)
-    return _in_place(np.minimum.accumulate(steps[::-1])[::-1], order)
-
-
-def _in_place(ordered: Floats, order: np.ndarray) -> Floats:
-    adjusted = np.empty_like(ordered)
-    adjusted[order] = np.minimum(ordered, 1.0)
-    return adjusted

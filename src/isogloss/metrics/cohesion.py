@@ -16,7 +16,7 @@ from isogloss.documents import Document, TestSet, Translation
 from isogloss.metrics.chain_index import Mention, SynonymChains, index_chains, sentence_sets
 from isogloss.metrics.chains import Form, Match, Per, document_score, match_chains
 from isogloss.metrics.lexical import LexicalMetric, Words, read_segments
-from isogloss.metrics.protocol import Floats
+from isogloss.metrics.protocol import Bounds, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence, output_side, reference_side
@@ -54,6 +54,7 @@ class Cohesion(LexicalMetric):
     """
 
     title: ClassVar[str] = "cohesion"
+    bounds: ClassVar[Bounds] = (0.0, 1.0)
 
     form: Form = "recall"
     per: Per = "output"

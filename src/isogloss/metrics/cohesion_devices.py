@@ -15,7 +15,7 @@ import numpy as np
 from isogloss.documents import TestSet, Translation
 from isogloss.metrics.chain_index import Mention, index_mentions
 from isogloss.metrics.lexical import LexicalMetric, Words, read_segments
-from isogloss.metrics.protocol import Floats
+from isogloss.metrics.protocol import Bounds, Floats
 from isogloss.metrics.word_relations import Link, related_words
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
@@ -46,6 +46,7 @@ class RepetitionCohesion(LexicalMetric):
     """
 
     title: ClassVar[str] = "rc"
+    bounds: ClassVar[Bounds] = (0.0, 1.0)
     needs_references: ClassVar[bool] = False
 
     first_mention: Literal["counted", "not"] = "counted"

@@ -31,7 +31,7 @@ from isogloss.consistency.terms import accepted_keys, read_terms, terms_digest
 from isogloss.documents import Document, TestSet, Translation
 from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.language.catalogue import content_words, function_words, normaliser, tokeniser
-from isogloss.metrics.protocol import ConfiguredMetric, Floats
+from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
 from isogloss.paraphraser.store import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import OptionValue, Signature
@@ -72,6 +72,7 @@ class Ltcr(ConfiguredMetric):
     """
 
     title: ClassVar[str] = "ltcr"
+    bounds: ClassVar[Bounds] = (0.0, 100.0)
     uses_all_cores: ClassVar[bool] = True  # alignment models are trained on whole systems
     learns_from_system: ClassVar[bool] = True
 

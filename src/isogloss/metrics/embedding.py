@@ -14,7 +14,7 @@ import numpy as np
 from isogloss.documents import Segments, TestSet, Translation
 from isogloss.errors import NotApplicableError
 from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Floats
+from isogloss.metrics.protocol import Bounds, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -33,6 +33,7 @@ class Embedding(ModelMetric):
     """
 
     title: ClassVar[str] = "embedding"
+    bounds: ClassVar[Bounds] = (-1.0, 1.0)
 
     against: Literal["reference", "source"] = "reference"
     references: Literal["best", "mean"] = "best"

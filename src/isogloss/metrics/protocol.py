@@ -30,6 +30,7 @@ from isogloss.scores import Measurement
 from isogloss.signature import MetricName, OptionValue, Signature
 
 Floats = NDArray[np.float64]
+Bounds = tuple[float | None, float | None]
 
 
 @runtime_checkable
@@ -43,6 +44,10 @@ class Metric(Protocol):
     @property
     def higher_is_better(self) -> bool:
         """False for an error rate."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """The lowest and the highest score there can be; an interval goes no further."""
 
     @property
     def needs_references(self) -> bool:
@@ -82,6 +87,7 @@ class ConfiguredMetric(ABC):
 
     title: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    bounds: ClassVar[Bounds] = (None, None)
     needs_references: ClassVar[bool] = True
     uses_all_cores: ClassVar[bool] = False
     learns_from_system: ClassVar[bool] = False

@@ -19,7 +19,7 @@ from sacrebleu.metrics.ter import TER
 
 from isogloss.documents import Document, TestSet, Translation
 from isogloss.errors import MissingExtraError, NotApplicableError
-from isogloss.metrics.protocol import ConfiguredMetric, Floats
+from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -111,6 +111,7 @@ class Bleu(SurfaceMetric):
     """BLEU (Papineni et al. 2002); the tokeniser follows the target language."""
 
     title: ClassVar[str] = "bleu"
+    bounds: ClassVar[Bounds] = (0.0, 100.0)
 
     tokenize: Tokeniser = "13a"
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
@@ -212,6 +213,7 @@ class Chrf(SurfaceMetric):
     """chrF (Popović 2015): F-score over character n-grams."""
 
     title: ClassVar[str] = "chrf"
+    bounds: ClassVar[Bounds] = (0.0, 100.0)
 
     char_order: int = 6
     word_order: int = 0
@@ -271,6 +273,7 @@ class Ter(SurfaceMetric):
     """TER (Snover et al. 2006): edits, shifts included, per reference word; lower is better."""
 
     title: ClassVar[str] = "ter"
+    bounds: ClassVar[Bounds] = (0.0, None)
     higher_is_better: ClassVar[bool] = False
 
     normalized: bool = False

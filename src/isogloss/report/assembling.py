@@ -1,13 +1,13 @@
 """From scores and texts to what the report holds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.alignment.interface import Aligner
-from isogloss.comparison import Comparison, Standing
+from isogloss.comparison import Comparison, PairTest, Standing
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import MismatchError
 from isogloss.judgements import Judgements
@@ -71,7 +71,7 @@ def report_data(
     overview = Overview(
         version=VERSION,
         facts=_facts(table, comparisons[0]),
-        warnings=tuple(_warnings(collection, table)),
+        warnings=(*_limits(comparisons), *_warnings(collection, table)),
         systems=_systems(table),
         documents=_documents(collection.testset),
         metrics=tuple(each.view(table.systems) for each in scored),
@@ -132,10 +132,7 @@ class _Scored:
             people=self.people,
             digits=self.digits,
             places=tuple(_place(number[s.system], s) for s in self.comparison.standings),
-            pairs=tuple(
-                Pair(number[test.first], number[test.second], test.difference, test.p, test.blocks)
-                for test in self.comparison.pairs
-            ),
+            pairs=tuple(_pair(number, test) for test in self.comparison.pairs),
             documents=packed_scores(self.documents(systems).ravel(), self.digits),
             # A digit less than a system's score: there are many, and none is that exact.
             segment_digits=self.digits - 1 if self.has_segments else None,
@@ -176,6 +173,20 @@ def _place(system: int, standing: Standing) -> Place:
     return Place(system, standing.score, low, high, standing.cluster, scored, total)
 
 
+def _pair(number: Mapping[str, int], test: PairTest) -> Pair:
+    low, high = test.interval or (None, None)
+    return Pair(
+        number[test.first],
+        number[test.second],
+        test.difference,
+        low,
+        high,
+        test.p,
+        test.corrected_p,
+        test.blocks,
+    )
+
+
 def _facts(table: ScoreTable, comparison: Comparison) -> Facts:
     provenance, settings = table.provenance, comparison.settings
     return Facts(
@@ -190,7 +201,13 @@ def _facts(table: ScoreTable, comparison: Comparison) -> Facts:
         blocks=settings.blocks,
         confidence=settings.confidence,
         alpha=settings.alpha,
+        corrected=settings.correction is not None,
     )
+
+
+def _limits(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
+    """What no comparison here can decide."""
+    return tuple(dict.fromkeys(limit for each in comparisons for limit in each.limits()))
 
 
 def _warnings(collection: Collection, table: ScoreTable) -> Iterator[str]:

@@ -31,6 +31,7 @@ class Facts:
     blocks: str
     confidence: float
     alpha: float
+    corrected: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One system against another: first minus second, and how likely that is chance."""
+    """One system against another: first minus second, and how likely that is chance.
+
+    `p` is the pair's own, `corrected` that among all pairs of the metric, which decides.
+    """
 
     first: int
     second: int
     difference: float | None
+    low: float | None
+    high: float | None
     p: float | None
+    corrected: float | None
     blocks: int
 
 

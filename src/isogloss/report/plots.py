@@ -166,7 +166,7 @@ def _win_colours(comparison: Comparison, first: str, second: str) -> tuple[Any, 
     test = comparison.pair(first, second)
     if not test.difference:
         return to_rgb("white"), to_rgb("white")
-    sure = test.p is not None and test.p <= comparison.settings.alpha
+    sure = comparison.is_real(test)
     better, worse = (_BLUE, _ORANGE) if sure else (_PALE_BLUE, _PALE_ORANGE)
     first_is_ahead = (test.difference > 0) == comparison.metric.higher_is_better
     if test.first != first:

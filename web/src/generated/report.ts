@@ -16,6 +16,7 @@ export interface Facts {
   readonly blocks: string;
   readonly confidence: number;
   readonly alpha: number;
+  readonly corrected: boolean;
 }
 
 /** A system; `human` flags a reference that was scored as one. */
@@ -49,7 +50,10 @@ export interface Pair {
   readonly first: number;
   readonly second: number;
   readonly difference: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
   readonly p: number | null;
+  readonly corrected: number | null;
   readonly blocks: number;
 }
 

@@ -32,7 +32,7 @@ from isogloss.metrics.meteor.resources import (
 )
 from isogloss.metrics.meteor.statistics import scores
 from isogloss.metrics.meteor.tools import Tools, tools
-from isogloss.metrics.protocol import ConfiguredMetric, Floats
+from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import OptionValue, Signature
 
@@ -55,6 +55,7 @@ class Meteor(ConfiguredMetric):
     """
 
     title: ClassVar[str] = "meteor"
+    bounds: ClassVar[Bounds] = (0.0, 1.0)
 
     language: str = "en"
     task: Task = "auto"

@@ -16,7 +16,6 @@ export function standingTip(report: Report, metric: number, place: Place) {
     const outcome = report.outcome(metric, place.system, other.system);
     if (outcome) verdicts.get(outcome.verdict)!.push(report.overview.systems[other.system]!.name);
   }
-  const { facts } = report.overview;
   return (
     <>
       <p>
@@ -31,11 +30,17 @@ export function standingTip(report: Report, metric: number, place: Place) {
       <Verdict of="Cannot be told apart from" names={verdicts.get(0)!} />
       <Verdict of="Worse than" names={verdicts.get(-1)!} />
       <p class="soft">
-        p ≤ {facts.alpha}; {place.scored.toLocaleString("en")} of {place.total.toLocaleString("en")}{" "}
-        segments scored
+        {decisive(report)}; {place.scored.toLocaleString("en")} of{" "}
+        {place.total.toLocaleString("en")} segments scored
       </p>
     </>
   );
+}
+
+/** What makes a difference more than chance. */
+export function decisive(report: Report): string {
+  const { alpha, corrected } = report.overview.facts;
+  return corrected ? `p ≤ ${alpha} corrected for all pairs` : `p ≤ ${alpha}`;
 }
 
 function Verdict(props: { of: string; names: readonly string[] }) {
@@ -62,7 +67,12 @@ export function pairTip(report: Report, metric: number, system: number, other: n
         <strong>{name}</strong> {verb} <strong>{otherName}</strong>
       </p>
       <p>
-        {view.name} {signed(outcome.difference, view.digits)}, {pValue(outcome.p)}
+        {view.name} {signed(outcome.difference, view.digits)}
+        {outcome.interval &&
+          ` [${outcome.interval.map((end) => signed(end, view.digits)).join(", ")}]`}
+        , {pValue(outcome.p)}
+        {report.overview.facts.corrected &&
+          `, corrected for all pairs ${pValue(outcome.corrected)}`}
       </p>
       <p class="soft">
         {outcome.blocks.toLocaleString("en")} {report.overview.facts.blocks} in common

@@ -7,7 +7,7 @@ import { cellAt, useArrowKeys } from "../../shared/grid";
 import { tip } from "../../shared/tip";
 import type { Report } from "../data/report";
 import { Key, Legend } from "../pieces";
-import { pairTip } from "./standing_tip";
+import { decisive, pairTip } from "./standing_tip";
 
 export function WinsMap(props: { report: Report; metric: number }) {
   const { report, metric } = props;
@@ -48,10 +48,10 @@ export function WinsMap(props: { report: Report; metric: number }) {
         </table>
       </div>
       <Legend>
-        <Key class="d5">better, p ≤ {report.overview.facts.alpha}</Key>
+        <Key class="d5">better, {decisive(report)}</Key>
         <Key class="d2">ahead, may be chance</Key>
         <Key class="d-2">behind, may be chance</Key>
-        <Key class="d-5">worse, p ≤ {report.overview.facts.alpha}</Key>
+        <Key class="d-5">worse, {decisive(report)}</Key>
       </Legend>
     </>
   );

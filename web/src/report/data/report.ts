@@ -21,7 +21,10 @@ export interface DocumentTexts {
 /** A system against another, seen from the first. */
 export interface Outcome {
   readonly difference: number | null;
+  readonly interval: readonly [number, number] | null;
   readonly p: number | null;
+  /** p among all pairs of the metric: what decides. */
+  readonly corrected: number | null;
   readonly blocks: number;
   /** 1: significantly better, -1: significantly worse, 0: cannot be told apart. */
   readonly verdict: -1 | 0 | 1;
@@ -120,10 +123,12 @@ export class Report {
     const sign = pair.first === system ? 1 : -1;
     const difference = pair.difference === null ? null : sign * pair.difference;
     const view = this.metrics[metric] as MetricView;
-    const significant = pair.p !== null && pair.p <= this.overview.facts.alpha;
+    const significant = pair.corrected !== null && pair.corrected <= this.overview.facts.alpha;
     const better = view.higher_is_better ? (difference ?? 0) > 0 : (difference ?? 0) < 0;
     const verdict = !significant || !difference ? 0 : better ? 1 : -1;
-    return { difference, p: pair.p, blocks: pair.blocks, verdict };
+    const { p, corrected, blocks, low, high } = pair;
+    const ends = low === null || high === null ? null : sign === 1 ? [low, high] : [-high, -low];
+    return { difference, interval: ends as Outcome["interval"], p, corrected, blocks, verdict };
   }
 
   private pairOf(metric: number, one: number, other: number): Pair | undefined {

@@ -9,7 +9,7 @@ import { tip } from "../../shared/tip";
 import { usePrinting } from "../../shared/window";
 import { AgreementSquare } from "../charts/agreement_square";
 import { IntervalPlot, Whisker } from "../charts/interval";
-import { standingTip } from "../charts/standing_tip";
+import { decisive, standingTip } from "../charts/standing_tip";
 import { WinsMap } from "../charts/wins";
 import { rankedSystems, type Report } from "../data/report";
 import { number } from "../format";
@@ -104,12 +104,11 @@ function Warnings(props: { warnings: readonly string[] }) {
 }
 
 function StandingsLead(props: { report: Report }) {
-  const { facts } = props.report.overview;
   return (
     <>
       Score, {confidence(props.report)} interval and rank cluster: every system of a better cluster
-      beats every system of a worse one at p ≤ {facts.alpha}. Point at a score, or move there with
-      the arrow keys, to see whom it beats.
+      beats every system of a worse one at {decisive(props.report)}. Point at a score, or move there
+      with the arrow keys, to see whom it beats.
     </>
   );
 }

@@ -1,0 +1,133 @@
+"""What a comparison says: standings, tests of pairs, and what could not be decided."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from isogloss.errors import InputError
+from isogloss.scores import MetricInfo
+from isogloss.verdicts import Correction, Interval, Swaps, smallest_studentised_p
+
+Test = Literal["randomisation", "bootstrap", "sacrebleu"]
+Blocks = Literal["documents", "segments"]
+
+_TESTS: dict[Test, str] = {
+    "randomisation": "randomisation",
+    "bootstrap": "studentised bootstrap",
+    "sacrebleu": "sacrebleu's paired bootstrap",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the comparison is made; all of it changes the numbers, if only in the last digits.
+
+    `correction` is for how many pairs of systems there are; `None` takes every pair by itself.
+    """
+
+    test: Test = "randomisation"
+    blocks: Blocks = "documents"
+    resamples: int = 10_000
+    seed: int = 12345
+    confidence: float = 0.95
+    alpha: float = 0.05
+    correction: Correction | None = "holm"
+
+    def __post_init__(self) -> None:
+        if self.resamples < 1:
+            raise InputError(f"at least one resample is needed, not {self.resamples}")
+        if self.test not in _TESTS:
+            raise InputError(f"unknown test {self.test!r}; there are: {', '.join(_TESTS)}")
+        for name in ("confidence", "alpha"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
+
+    def __str__(self) -> str:
+        what = f"{_TESTS[self.test]} of {self.blocks}"
+        corrected = f", corrected after {self.correction.title()}" if self.correction else ""
+        return f"{what}, {self.resamples:,} draws, seed {self.seed}{corrected}"
+
+    def smallest_p(self, blocks: int) -> float:
+        """The lowest p-value that a difference can have on so many blocks."""
+        if self.test == "randomisation":
+            return Swaps(blocks, self.resamples, self.seed).smallest_p
+        finest = 1 / (self.resamples + 1)
+        return max(finest, smallest_studentised_p(blocks)) if self.test == "bootstrap" else finest
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one system stands under one metric; no interval where nothing can be said."""
+
+    system: str
+    score: float | None
+    interval: Interval | None
+    cluster: int | None
+    scored: int
+    total: int
+    human: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """One system against another, on the `blocks` that both were scored on.
+
+    `difference` is first minus second, with its own interval. `p` is two-sided and that of this
+    pair alone, `corrected_p` is corrected for all pairs of the comparison (or the same, if nothing
+    is corrected). Both are `None` where nothing can be said (no common block, or a score that is
+    undefined).
+    """
+
+    first: str
+    second: str
+    difference: float | None
+    p: float | None
+    blocks: int
+    interval: Interval | None = None
+    corrected_p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All systems under one metric, best first, and every pair of them."""
+
+    metric: MetricInfo
+    settings: Settings
+    standings: tuple[Standing, ...]
+    pairs: tuple[PairTest, ...]
+
+    def pair(self, first: str, second: str) -> PairTest:
+        """The test of two systems, in either order; the difference is as stored."""
+        for test in self.pairs:
+            if {test.first, test.second} == {first, second}:
+                return test
+        raise InputError(f"{first!r} and {second!r} were not compared")
+
+    def is_real(self, test: PairTest) -> bool:
+        """Whether a difference is significant, once corrected for how many there are."""
+        return test.corrected_p is not None and test.corrected_p <= self.settings.alpha
+
+    def limits(self) -> tuple[str, ...]:
+        """What cannot be decided here, however large a difference is; nothing if all can."""
+        tested = [test for test in self.pairs if test.p is not None]
+        return _limits(self.settings, max((t.blocks for t in tested), default=0), len(tested))
+
+
+def _limits(settings: Settings, blocks: int, pairs: int) -> tuple[str, ...]:
+    if not pairs:
+        return ()
+    level, smallest = f"{settings.alpha:.0%}", settings.smallest_p(blocks)
+    number = f"{blocks} {settings.blocks if blocks > 1 else settings.blocks[:-1]}"
+    if settings.test == "sacrebleu":
+        return (
+            f"sacrebleu's own test is for thousands of segments: of {number} it calls chance "
+            "differences real more often than it says",
+        )
+    if smallest > settings.alpha:
+        return (f"{number}: no difference can be significant at {level}",)
+    if settings.correction == "holm" and smallest * pairs > settings.alpha:
+        return (
+            f"{number} and {pairs} pairs of systems: once corrected, no difference can be "
+            f"significant at {level}; compare fewer systems"
+            + ("" if smallest > 1 / settings.resamples else ", or draw more often"),
+        )
+    return ()
