@@ -13,9 +13,9 @@ from isogloss.formats.catalogue import read_judgements
 from isogloss.judgements import Judgement, Judgements
 from isogloss.metaeval.combination import Moments, Observations, best_weights, held_out
 from isogloss.metaeval.correlation import correlation
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matching import Study, study_of
 from isogloss.metaeval.normalisation import z_normalised
-from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.significance import paired_bootstrap
 from isogloss.tuning import EQUAL, HELD_OUT, IN_SAMPLE, Settings, tune
 
@@ -128,11 +128,10 @@ def test_gains_are_those_of_the_paired_bootstrap(study: Study) -> None:
     test = paired_bootstrap(
         human,
         {"hybrid": unseen.scores, "chrf": matched.metrics["chrf"]},
-        blocks=matched.blocks,
-        draws=Draws(100),
+        resampling=Resampling(QUICK.resamples, QUICK.seed, matched.blocks),
     ).tests["hybrid", "chrf"]
     assert gain.difference == pytest.approx(test.difference, abs=1e-4)
-    assert gain.p == test.p
+    assert gain.p == pytest.approx(test.p, abs=0.02)  # weights are shortened in what is saved
     assert tune(study, ["bleu", "chrf"], QUICK).gains == tuned.gains
 
 
@@ -142,7 +141,7 @@ def test_a_hybrid_that_is_one_of_its_parts_is_not_ahead_of_it(study: Study) -> N
     assert (tuned.held_out.weights[..., 1] == 1).all()
     for gain in tuned.gains:
         if gain.over == "ter":
-            assert (gain.difference, gain.p) == (pytest.approx(0, abs=1e-12), 1)
+            assert (gain.difference, gain.p) == (pytest.approx(0, abs=1e-12), 0.5)
 
 
 @pytest.mark.parametrize("grouping", ["item", "system"])

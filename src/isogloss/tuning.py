@@ -3,7 +3,7 @@
 The parts are brought to mean 0 and deviation 1, which needs no human score, and their weights are
 those of the highest Pearson correlation with people (`metaeval.combination`). A correlation on the
 training data flatters; the one that counts is that of held-out scores, where every document was
-scored with weights trained on others. Intervals and tests draw whole documents.
+scored with weights trained on others. Intervals and tests are over whole documents.
 
 Human scores of documents are means of segments weighted by length, as in Gong & Zhou (2015).
 """
@@ -15,7 +15,6 @@ from typing import Literal
 import numpy as np
 
 from isogloss.errors import InputError
-from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
 from isogloss.metaeval.combination import (
     HeldOut,
     Moments,
@@ -23,15 +22,16 @@ from isogloss.metaeval.combination import (
     best_weights,
     held_out,
 )
-from isogloss.metaeval.correlation import Statistic, correlation
-from isogloss.metaeval.intervals import Interval
+from isogloss.metaeval.correlation import Statistic
+from isogloss.metaeval.intervals import Interval, correlation_interval
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matching import Matched, Study
 from isogloss.metaeval.matrix import Floats
 from isogloss.metaeval.people import Integers
 from isogloss.metaeval.value import Grouping
 from isogloss.metrics.hybrid import Hybrid
 from isogloss.metrics.hybrid_weights import PartWeights
-from isogloss.resampling import percentile_interval
+from isogloss.verdicts import Studentised, bounded
 
 Level = Literal["segment", "document"]
 STATISTICS: tuple[Statistic, ...] = ("pearson", "tau-b")
@@ -39,7 +39,7 @@ EQUAL, IN_SAMPLE, HELD_OUT = "equal weights", "in sample", "held out"
 
 _DIGITS = 4  # significant ones: the numbers stand in the metric's name
 _CURVE_POINTS = 101
-_NOISE = 1e-12  # a hybrid of one part alone is that part, give or take the last bits
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Settings:
     signed: bool = False
     folds: int = 10
     repeats: int = 10
-    resamples: int = 1000
+    resamples: int = 10_000
     seed: int = 12345
     confidence: float = 0.95
 
@@ -75,39 +75,12 @@ class Agreement:
     intervals: Mapping[Statistic, Interval]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resampled:
-    """A correlation with people, with its interval and its value on each resample of documents."""
-
-    statistic: Statistic
-    interval: Interval
-    drawn: Floats
-
-    @classmethod
-    def of(
-        cls,
-        statistic: Statistic,
-        human: Floats,
-        scores: Floats,
-        blocks: Integers,
-        settings: Settings,
-    ) -> "Resampled":
-        """Scores (systems x items) against people's; `blocks` numbers each item's document."""
-        value = correlation(statistic, human, scores, settings.grouping)
-        resampling = Resampling(settings.resamples, settings.seed, blocks)
-        drawn = bootstrap_values(statistic, human, scores, settings.grouping, resampling)
-        between = None if value.value is None else percentile_interval(drawn, settings.confidence)
-        low, high = between or (None, None)
-        defined = int(np.count_nonzero(~np.isnan(drawn)))
-        return cls(statistic, Interval(value, low, high, defined, settings.confidence), drawn)
-
-
 @dataclass(frozen=True, slots=True)
 class Gain:
     """How far a hybrid is ahead of one of its parts.
 
-    `p` is on what share of the resamples it is not ahead. All are `None` where a correlation is
-    undefined.
+    `p` is one-sided: how likely chance puts it as far ahead. All are `None` where nothing can be
+    said.
     """
 
     over: str
@@ -118,25 +91,20 @@ class Gain:
     p: float | None = None
 
     @classmethod
-    def between(cls, over: str, hybrid: Resampled, part: Resampled) -> "Gain":
-        """From both on the same resamples."""
-        values = hybrid.interval.value.value, part.interval.value.value
-        if values[0] is None or values[1] is None:
-            return cls(over, part.statistic, None)
-        confidence = part.interval.confidence
-        drawn = hybrid.drawn - part.drawn
-        return cls.of(over, part.statistic, values[0] - values[1], drawn, confidence)
-
-    @classmethod
-    def of(
-        cls, over: str, statistic: Statistic, difference: float, drawn: Floats, confidence: float
+    def between(
+        cls, over: str, statistic: Statistic, hybrid: Interval, part: Interval, settings: Settings
     ) -> "Gain":
-        """From the difference observed and those on resamples."""
-        between = percentile_interval(drawn, confidence)
-        if between is None:
+        """From both on the same documents."""
+        if hybrid.jackknife is None or part.jackknife is None:
             return cls(over, statistic, None)
-        behind = float((drawn[~np.isnan(drawn)] <= _NOISE).mean())
-        return cls(over, statistic, difference, *between, behind)
+        difference = (hybrid.value.value or 0.0) - (part.value.value or 0.0)
+        # A hybrid of one part alone is that part, give or take the last bits.
+        difference = difference if abs(difference) > _NOISE else 0.0
+        apart = (hybrid.jackknife - part.jackknife)[:, None]
+        drawn = Studentised.of(apart, settings.resamples, settings.seed)
+        between = bounded(difference, drawn.half_width(0, settings.confidence), -2.0, 2.0)
+        low, high = between or (None, None)
+        return cls(over, statistic, difference, low, high, drawn.one_sided_p(0, difference))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,12 +226,9 @@ class _Training:
             self.settings,
             cells=int(there.sum()),
             documents=len(np.unique(self.blocks[there.any(axis=0)])),
-            agreements=tuple(
-                Agreement(name, {s: found[s].interval for s in STATISTICS})
-                for name, found in judged.items()
-            ),
+            agreements=tuple(Agreement(name, found) for name, found in judged.items()),
             gains=tuple(
-                Gain.between(name, judged[HELD_OUT][s], judged[name][s])
+                Gain.between(name, s, judged[HELD_OUT][s], judged[name][s], self.settings)
                 for s in STATISTICS
                 for name in self.names
             ),
@@ -281,7 +246,7 @@ class _Training:
             return np.array([short[0], 1 - short[0]])  # exactly alpha and 1 - alpha
         return short
 
-    def _judged(self, weights: Floats, unseen: HeldOut) -> dict[str, dict[Statistic, Resampled]]:
+    def _judged(self, weights: Floats, unseen: HeldOut) -> dict[str, dict[Statistic, Interval]]:
         """The agreement of each part, and of the hybrid with weights from several sources."""
         equal = np.full(len(self.names), 1 / len(self.names))
         scores = {
@@ -290,11 +255,21 @@ class _Training:
             IN_SAMPLE: self.observed.combined(weights),
             HELD_OUT: unseen.scores,
         }
-        human, blocks, settings = self.observed.human, self.blocks, self.settings
         return {
-            name: {s: Resampled.of(s, human, matrix, blocks, settings) for s in STATISTICS}
+            name: {s: self._interval(s, matrix) for s in STATISTICS}
             for name, matrix in scores.items()
         }
+
+    def _interval(self, statistic: Statistic, scores: Floats) -> Interval:
+        settings = self.settings
+        return correlation_interval(
+            statistic,
+            self.observed.human,
+            scores,
+            settings.grouping,
+            resampling=Resampling(settings.resamples, settings.seed, self.blocks),
+            confidence=settings.confidence,
+        )
 
     def _curve(self) -> Floats:
         moments = Moments.of(self.observed, self.settings.grouping)

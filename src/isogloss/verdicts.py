@@ -46,11 +46,12 @@ class Swaps:
     trials: int
     seed: int
     two_sided: bool = True
+    exact_blocks: int = EXACT_BLOCKS
 
     @property
     def exact(self) -> bool:
         """Whether every way is looked at."""
-        return self.blocks <= EXACT_BLOCKS
+        return self.blocks <= self.exact_blocks
 
     def weights(self) -> Iterator[Floats]:
         """1.0 where a block is swapped, 0.0 where not (ways x blocks), some ways at a time."""
@@ -134,6 +135,13 @@ class Studentised:
         resamples = len(self.distances)
         below = int(np.searchsorted(self.distances[:, column], observed * (1 - _NOISE)))
         return (resamples - below + 1) / (resamples + 1)
+
+    def one_sided_p(self, column: int, difference: float) -> float | None:
+        """How often chance puts the first as far ahead; 0.5 where neither is."""
+        p = self.p(column, difference)
+        if p is None:
+            return None
+        return p / 2 if difference > 0 else 1 - p / 2
 
 
 def bounded(

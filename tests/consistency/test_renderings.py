@@ -185,16 +185,18 @@ def test_breakdowns_by_part_and_distance() -> None:
     assert [part_of_tag(tag) for tag in ("ADV", "NUM")] == ["ADJ/ADV", "OTHERS"]
 
 
-def test_intervals_resample_documents() -> None:
-    documents = [
-        {"all": Ratio(1, 2), "none": Ratio(0, 0)},
-        {"all": Ratio(4, 4), "none": Ratio(0, 0)},
-    ]
+def test_intervals_are_over_the_documents_that_have_such_words() -> None:
+    counted = [(1, 2), (4, 4), (3, 5), (2, 2), (5, 9)]
+    documents = [{"all": Ratio(*pair), "none": Ratio(0, 0)} for pair in counted]
+    silent = {"all": Ratio(0, 0), "none": Ratio(0, 0)}
     found = shares(documents, 500, 1, 0.95)
-    assert found["all"].score == pytest.approx(100 * 5 / 6)
-    assert found["all"].interval == (50.0, 100.0)
+    assert found["all"].score == pytest.approx(100 * 15 / 22)
+    low, high = found["all"].interval or (0.0, 0.0)
+    assert 0 <= low < 100 * 15 / 22 < high <= 100
+    assert shares([*documents, silent, silent], 500, 1, 0.95)["all"] == found["all"]
     assert found["none"].score is None
     assert found["none"].interval is None
+    assert shares(documents[:2], 500, 1, 0.95)["all"].interval is None, "two documents say nothing"
 
 
 def test_the_localisers_list() -> None:

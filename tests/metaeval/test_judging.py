@@ -22,6 +22,7 @@ from isogloss.scores import (
     ScoreTable,
     SystemScore,
 )
+from isogloss.verdicts import Studentised
 
 QUICK = Settings(resamples=50, draws=50)
 
@@ -158,14 +159,14 @@ def test_accuracies_are_pooled_over_test_sets() -> None:
     assert judged.averages["good"] == pytest.approx(np.average(parts, weights=weights))
 
 
-def test_system_scores_that_are_means_get_intervals_by_resampling() -> None:
+def test_system_scores_that_are_means_get_intervals_over_documents() -> None:
     judged = judge([made("a", 1)], load_task("wmt23"), QUICK)
     accuracy, correlation = (
         next(f for f in column.findings if f.metric == "poor") for column in judged.columns[:2]
     )
-    for finding in (accuracy, correlation):
-        assert finding.interval.resamples == 50
-        assert finding.interval.low is not None
+    assert accuracy.interval.blocks == correlation.interval.blocks == 12
+    assert correlation.interval.low is not None
+    assert accuracy.interval.low is None, "no document turns a pair of systems around"
 
 
 def test_corrections_only_raise_p_values() -> None:
@@ -237,12 +238,13 @@ def test_statistics_without_a_permutation_test_are_tested_by_bootstrap(
     study = made("a", 3, systems=8, scale=30.0 if name == "darr" else 1.0)
     (column,) = judge([study], one(level, name), Settings(resamples=200)).columns
     found = {finding.metric: finding for finding in column.findings}
-    good, poor = found["good"].interval.drawn, found["poor"].interval.drawn
+    good, poor = found["good"].interval.jackknife, found["poor"].interval.jackknife
     assert good is not None
     assert poor is not None
     assert column.significance is not None
     test = column.significance.tests["good", "poor"]
-    assert test.p == np.mean(good <= poor)
+    drawn = Studentised.of((good - poor)[:, None], 200, Settings().seed)
+    assert test.p == drawn.one_sided_p(0, test.difference or 0.0)
     assert test.difference == pytest.approx((found["good"].value or 0) - (found["poor"].value or 0))
     assert found["good"].rank == 1
     assert ((found["poor"].rank or 0) > 1) == (test.p <= 0.05)

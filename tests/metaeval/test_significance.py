@@ -11,6 +11,7 @@ from scipy import stats
 
 from isogloss.errors import InputError, MismatchError
 from isogloss.metaeval import permutation, tau_mixtures
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matrix import common_cells
 from isogloss.metaeval.permutation import Draws, Mixtures, null_differences
 from isogloss.metaeval.significance import (
@@ -25,7 +26,7 @@ from isogloss.metaeval.significance import (
 )
 from isogloss.metaeval.ties import acc_eq
 from isogloss.metaeval.value import Value
-from isogloss.resampling import bootstrap_weights, swap_weights
+from isogloss.resampling import all_swaps as every_swap
 from metaeval import slow_statistics as slow
 from metaeval.matrices import Floats, random_pair
 from metaeval.wmt_data import Matrices, read_matrices
@@ -71,9 +72,16 @@ def slow_nulls(
         values = [slow.correlation(statistic, human, m, grouping) for m in (a, b)]
         return np.nan if None in values else values[0] - values[1]
 
-    swaps = np.vstack(list(swap_weights(int(unit.max()) + 1, DRAWS.count, DRAWS.seed)))
+    swaps = np.vstack(list(DRAWS.swaps(int(unit.max()) + 1).weights()))
     mixed = [np.where(swap[unit] > 0, [other, one], [one, other]) for swap in swaps]
     return [difference(a, b) for a, b in mixed]
+
+
+def share(null: Floats, observed: float, exact: bool) -> float:
+    """How often chance is as large: of all ways (four blocks have 16), or of so many draws."""
+    hits = sum(not each < observed - 1e-9 for each in null.tolist())
+    assert len(null) == (16 if exact else DRAWS.count)
+    return hits / 16 if exact else (hits + 1) / (DRAWS.count + 1)
 
 
 @pytest.mark.parametrize("blocks", [None, BLOCKS], ids=["cells", "blocks"])
@@ -97,9 +105,8 @@ def test_perm_both_equals_plain_loops(
             tests = found.tests[first, second], found.tests[second, first]
             assert tests[0].difference == pytest.approx(observed, abs=1e-9)
             assert tests[1].difference == -tests[0].difference
-            known = expected[~np.isnan(expected)]
-            assert tests[0].p == np.mean(known >= observed - 1e-9)
-            assert tests[1].p == np.mean(known <= observed + 1e-9)
+            assert tests[0].p == share(expected, observed, blocks is not None)
+            assert tests[1].p == share(-expected, -observed, blocks is not None)
 
 
 def test_portions_do_not_change_the_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +200,7 @@ def test_decisions_swapped_by_blocks_equal_plain_loops() -> None:
             filled = [i for i, right in enumerate(one) if right]
             shares = {i: (sum(one[i]) - sum(other[i])) / len(one[i]) / len(filled) for i in filled}
             kept, block = np.unique(BLOCKS[filled], return_inverse=True)
-            swaps = np.vstack(list(swap_weights(len(kept), DRAWS.count, DRAWS.seed)))
+            swaps = every_swap(len(kept))  # three or four blocks: no more ways than draws
             null = [
                 sum((1 - 2 * swap[b]) * shares[i] for i, b in zip(filled, block, strict=True))
                 for swap in swaps
@@ -248,27 +255,44 @@ def test_paired_bootstrap_equals_plain_loops(
     statistic: str, grouping: str, blocks: NDArray[np.intp] | None
 ) -> None:
     human, metrics = three_metrics(2)
-    found = paired_bootstrap(human, metrics, statistic, grouping, blocks=blocks, draws=DRAWS)
+    resampling = Resampling(99, 3, blocks)
+    found = paired_bootstrap(human, metrics, statistic, grouping, resampling=resampling)
     judged = ~np.isnan(human).all(axis=0)
     given = np.arange(human.shape[1]) if blocks is None else blocks
-    kept, block = np.unique(given[judged], return_inverse=True)
-    weights = np.vstack(list(bootstrap_weights(len(kept), DRAWS.count, DRAWS.seed)))
+    block = np.unique(given[judged], return_inverse=True)[1]
+    count = int(block.max()) + 1
+
+    def value(metric: Floats, kept: NDArray[np.bool_]) -> float:
+        people, scores = human[:, judged][:, kept], metric[:, judged][:, kept]
+        return slow.correlation(statistic, people, scores, grouping) or 0.0
+
     for first, second in combinations(metrics, 2):
-        ahead = []
-        for row in weights:
-            people, one, other = (
-                slow.resampled(m[:, judged], row, block)
-                for m in (human, metrics[first], metrics[second])
+        one, other = (
+            np.array(
+                [
+                    count * value(metrics[name], block >= 0)
+                    - (count - 1) * value(metrics[name], block != b)
+                    for b in range(count)
+                ]
             )
-            values = [slow.correlation(statistic, people, m, grouping) for m in (one, other)]
-            ahead.append(values[0] - values[1])
-        assert found.tests[first, second].p == np.mean(np.array(ahead) <= 0)
-        assert found.tests[second, first].p == np.mean(np.array(ahead) >= 0)
+            for name in (first, second)
+        )
+        apart = one - other
+        difference = value(metrics[first], block >= 0) - value(metrics[second], block >= 0)
+        hits = 0
+        for pick in np.random.default_rng(3).integers(count, size=(99, count)):
+            own = apart[pick].std(ddof=1)
+            far = abs(apart[pick].mean() - apart.mean())
+            hits += own < 1e-9 or far / own >= abs(difference) / apart.std(ddof=1)
+        p = (hits + 1) / 200
+        expected = p if difference > 0 else 1 - p
+        assert found.tests[first, second].p == pytest.approx(expected)
+        assert found.tests[second, first].p == pytest.approx(1 - expected)
 
 
 def test_paired_bootstrap_of_acc_eq() -> None:
     human, metrics = three_metrics(6)
-    found = paired_bootstrap(human, metrics, "acc-eq", "item", draws=DRAWS)
+    found = paired_bootstrap(human, metrics, "acc-eq", "item")
     assert found.values["good"] == acc_eq(human, metrics["good"]).value
     assert found.tests["good", "poor"].p < 0.5
 
@@ -289,7 +313,7 @@ def test_two_metrics_are_compared_on_what_both_have() -> None:
         "perm": perm_both(human, metrics, "tau-b", "item", draws=DRAWS),
         "pairs": pair_permutation(human, metrics, blocks=BLOCKS, draws=DRAWS),
         "williams": williams(human, metrics),
-        "bootstrap": paired_bootstrap(human, metrics, "pearson", "none", draws=DRAWS),
+        "bootstrap": paired_bootstrap(human, metrics, "pearson", "none"),
     }
     for first, second in combinations(metrics, 2):
         gaps = np.isnan(metrics[first]) | np.isnan(metrics[second])
@@ -299,7 +323,7 @@ def test_two_metrics_are_compared_on_what_both_have() -> None:
             "perm": perm_both(less, two, "tau-b", "item", draws=DRAWS),
             "pairs": pair_permutation(less, two, blocks=BLOCKS, draws=DRAWS),
             "williams": williams(less, two),
-            "bootstrap": paired_bootstrap(less, two, "pearson", "none", draws=DRAWS),
+            "bootstrap": paired_bootstrap(less, two, "pearson", "none"),
         }
         for name, found in tests.items():
             assert found.tests[first, second] == alone[name].tests[first, second]
@@ -331,7 +355,7 @@ def test_undefined_metrics_have_no_test_and_no_rank() -> None:
         perm_both(nobody, metrics, draws=DRAWS),
         pair_permutation(nobody, metrics),
         williams(nobody, metrics),
-        paired_bootstrap(nobody, metrics, draws=DRAWS),
+        paired_bootstrap(nobody, metrics),
         perm_both(nobody, metrics, "tau-b", "item", blocks=BLOCKS, draws=DRAWS),
     ):
         assert all(test.p is None for test in found.tests.values())

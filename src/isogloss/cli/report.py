@@ -97,9 +97,7 @@ def command(
       isogloss report scores.jsonl --format md > comment.md
       isogloss report scores.jsonl --format latex --plots figures > table.tex
     """
-    settings = comparing.settings_from(
-        test, blocks, resamples, seed, confidence, alpha, correction
-    )
+    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
     table = reduce(ScoreTable.merged_with, map(read_scores, scores))
     comparisons = compare(table, settings=settings)
     if plots:

@@ -21,7 +21,8 @@ from isogloss.metaeval.pairs import PairWeights, pair_chunks, right_counts
 from isogloss.metaeval.permutation import Draws, Outcome, Pair
 from isogloss.metaeval.ties import AccEq, acc_eq_of_rows
 from isogloss.metaeval.value import Grouping
-from isogloss.resampling import swap_weights, weighted_sums
+from isogloss.resampling import weighted_sums
+from isogloss.verdicts import Swaps
 
 _SLICE = 1 << 20  # counts of so many pairs are exact in float32
 
@@ -70,6 +71,7 @@ def _single_decisions(
     both_right = _both_right(rows, epsilons, kind, len(kinds))
     index = {name: number for number, name in enumerate(rows)}
     rng = np.random.default_rng(draws.seed)
+    drawn = Swaps(len(kind), draws.count, draws.seed, two_sided=False, exact_blocks=0)
     outcomes: dict[Pair, Outcome | None] = {}
     for first, second in pairs:
         a, b = index[first], index[second]
@@ -82,7 +84,7 @@ def _single_decisions(
             apart = (wins + losses).astype(np.int64)
             flipped = 2 * rng.binomial(apart, 0.5, (draws.count, len(kinds))) - apart
             null = (flipped @ kinds).astype(np.float64) / weights.total
-            outcomes[first, second] = Outcome.of(difference, null)
+            outcomes[first, second] = Outcome.of(difference, null, drawn)
     return outcomes
 
 
@@ -125,13 +127,16 @@ def _blocks_of_decisions(
     right = [right_counts(each, epsilons[name]) for name, each in rows.items()]
     weighted = (np.stack(right, axis=1) * weights.of_group[:, None])[counted] / weights.total
     by_block = known.sums(weighted)
-    (moved,) = weighted_sums(swap_weights(known.count, draws.count, draws.seed), [by_block])
+    swaps = draws.swaps(known.count)
+    (moved,) = weighted_sums(swaps.weights(), [by_block])
     total = by_block.sum(axis=0)
     flipped = total - 2 * moved
     index = {name: number for number, name in enumerate(rows)}
     return {
         (a, b): Outcome.of(
-            total[index[a]] - total[index[b]], flipped[:, index[a]] - flipped[:, index[b]]
+            total[index[a]] - total[index[b]],
+            flipped[:, index[a]] - flipped[:, index[b]],
+            swaps,
         )
         for a, b in pairs
     }

@@ -1,12 +1,14 @@
-"""How far could a statistic be off? Bootstrap intervals for all of them, Fisher's for Pearson.
+"""How far could a statistic be off? Intervals by documents for all of them, Fisher's for Pearson.
 
-Items are resampled one by one or by blocks (documents, whose segments depend on each other); the
-interval is the middle 95 % of the resampled values. acc_eq keeps the threshold calibrated on all
-items (the question is then how well these decisions hold on other items), or is calibrated anew on
-each resample. At system level the systems stay and their items are resampled.
+Each block of items (a document, whose segments depend on each other, or a single item) is left out
+once, and the studentised bootstrap of the jackknife values gives the interval (`verdicts`). The
+statistic on resamples itself would not do: a resample has fewer different documents, systems are
+told apart less well on it, and the resampled correlations lie far below the truth. acc_eq keeps the
+threshold calibrated on all items (the question is then how well these decisions hold on other
+items), or is calibrated anew each time. At system level the systems stay and items are left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,17 +16,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from isogloss.errors import InputError
-from isogloss.metaeval.bootstrap import (
-    Drawn,
-    Resampling,
-    bootstrap_values,
-    drawn_items,
-)
 from isogloss.metaeval.correlation import Statistic, correlation, row_statistic
 from isogloss.metaeval.darr import RankedPairs, agreement, tau_of_agreement
+from isogloss.metaeval.left_out import LeftOut, Resampling, judged_matrices, left_out_values
 from isogloss.metaeval.matrix import (
     Floats,
-    Indices,
     Rows,
     as_matrix,
     defined_ratio,
@@ -34,7 +30,7 @@ from isogloss.metaeval.matrix import (
 from isogloss.metaeval.ranking import Flips, SystemPairs, pairwise_accuracy, soft_pairwise_accuracy
 from isogloss.metaeval.ties import AccEq, acc_eq
 from isogloss.metaeval.value import Grouping, Value
-from isogloss.resampling import percentile_interval
+from isogloss.verdicts import Studentised, bounded
 
 CONFIDENCE = 0.95
 
@@ -45,17 +41,17 @@ _CHUNK_CELLS = 1 << 22
 class Interval:
     """A statistic with its interval.
 
-    `resamples` is on how many resamples it was defined (0 for Fisher's interval); `low` and `high`
-    are `None` where there is no interval. `drawn` are the resampled values themselves, to compare
-    statistics that were taken on the same resamples.
+    `blocks` is how many documents, items or groups of them it rests on (0 for Fisher's); `low` and
+    `high` are `None` where nothing can be said. `jackknife` has the value of each block, to compare
+    statistics that were taken on the same ones.
     """
 
     value: Value
     low: float | None
     high: float | None
-    resamples: int = 0
+    blocks: int = 0
     confidence: float = CONFIDENCE
-    drawn: Floats | None = field(default=None, compare=False, repr=False)
+    jackknife: Floats | None = field(default=None, compare=False, repr=False)
 
 
 def correlation_interval(
@@ -67,9 +63,11 @@ def correlation_interval(
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
-    """A correlation with its bootstrap interval."""
-    drawn = bootstrap_values(statistic, human, metric, grouping, resampling or Resampling())
-    return _interval(correlation(statistic, human, metric, grouping), drawn, confidence)
+    """A correlation with its interval."""
+    chosen = resampling or Resampling()
+    left_out = left_out_values(statistic, human, metric, grouping, chosen)
+    value = correlation(statistic, human, metric, grouping)
+    return interval_of(value, left_out, chosen, confidence, (-1.0, 1.0))
 
 
 def acc_eq_interval(
@@ -81,18 +79,18 @@ def acc_eq_interval(
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> tuple[AccEq, Interval]:
-    """acc_eq with its bootstrap interval."""
-    found = acc_eq(human, metric, grouping)
-    drawn = bootstrap_values(
+    """acc_eq with its interval."""
+    found, chosen = acc_eq(human, metric, grouping), resampling or Resampling()
+    left_out = left_out_values(
         "acc-eq",
         human,
         metric,
         grouping,
-        resampling or Resampling(),
+        chosen,
         epsilon=found.epsilon,
         recalibrate=recalibrate,
     )
-    return found, _interval(found.value, drawn, confidence)
+    return found, interval_of(found.value, left_out, chosen, confidence, (0.0, 1.0))
 
 
 def system_correlation_interval(
@@ -103,14 +101,15 @@ def system_correlation_interval(
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
-    """The correlation of the systems' mean scores, with its items (systems x items) resampled."""
-    people, scores, drawn = drawn_items(human, metric, resampling or Resampling())
+    """The correlation of the systems' mean scores, over their items (systems x items)."""
+    chosen = resampling or Resampling()
+    people, scores, left = judged_matrices(human, metric, chosen)
     whole = Rows.of(_means(people), _means(scores), "none")
     value = correlation(statistic, whole.human[0], whole.metric[0])
-    if not drawn.blocks.count:
+    if not left.count:
         return Interval(value, None, None, 0, confidence)
-    resampled = Rows.of(*_resampled_means(people, scores, drawn), "system")
-    return _interval(value, row_statistic(statistic)(resampled), confidence)
+    rows = Rows.of(*_left_out_means(people, scores, left), "system")
+    return interval_of(value, row_statistic(statistic)(rows), chosen, confidence, (-1.0, 1.0))
 
 
 def pairwise_accuracy_interval(
@@ -119,17 +118,27 @@ def pairwise_accuracy_interval(
     resamplings: Sequence[Resampling] | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
-    """Pairwise accuracy of the systems' means over test sets (each systems x items, resampled)."""
-    chosen = resamplings or [Resampling(seed=12345 + number) for number in range(len(sets))]
-    if len(chosen) != len(sets) or len({each.count for each in chosen}) > 1:
-        raise InputError("every test set needs its resampling, all of the same size")
-    means, counts = [], np.zeros((2, chosen[0].count if chosen else 0))
+    """Pairwise accuracy of the systems' means over test sets (each systems x items).
+
+    A document of any of the sets is left out at a time. Accuracy moves in steps of a pair, so that
+    the interval is a wide one.
+    """
+    chosen = resamplings or [Resampling() for _ in sets]
+    if len(chosen) != len(sets):
+        raise InputError("every test set needs its resampling")
+    means, whole, apart = [], np.zeros((2, 1)), []
     for (human, metric), resampling in zip(sets, chosen, strict=True):
-        people, scores, drawn = drawn_items(human, metric, resampling)
+        people, scores, left = judged_matrices(human, metric, resampling)
         means.append((_means(people), _means(scores)))
-        if drawn.blocks.count:
-            counts += _agreeing_pairs(*_resampled_means(people, scores, drawn))
-    return _interval(pairwise_accuracy(*means), defined_ratio(*counts), confidence)
+        if left.count:
+            own = _agreeing_pairs(_means(people)[None], _means(scores)[None])
+            whole += own
+            apart.append(_agreeing_pairs(*_left_out_means(people, scores, left)) - own)
+    value = pairwise_accuracy(*means)
+    if not apart:
+        return Interval(value, None, None, 0, confidence)
+    left_out = defined_ratio(*(whole + np.hstack(apart)))
+    return interval_of(value, left_out, chosen[0], confidence, (0.0, 1.0))
 
 
 def soft_pairwise_accuracy_interval(
@@ -140,12 +149,13 @@ def soft_pairwise_accuracy_interval(
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
-    """Soft pairwise accuracy with its bootstrap interval; every resample sees the same flips."""
-    value = soft_pairwise_accuracy(human, metric, flips)
-    people, scores, drawn = drawn_items(human, metric, resampling or Resampling())
-    if not drawn.blocks.count:
+    """Soft pairwise accuracy with its interval; the same flips, whatever is left out."""
+    value, chosen = soft_pairwise_accuracy(human, metric, flips), resampling or Resampling()
+    people, scores, left = judged_matrices(human, metric, chosen)
+    if not left.count:
         return Interval(value, None, None, 0, confidence)
-    return _interval(value, _resampled_spa(people, scores, drawn, flips or Flips()), confidence)
+    left_out = _left_out_spa(people, scores, left, flips or Flips())
+    return interval_of(value, left_out, chosen, confidence, (0.0, 1.0))
 
 
 def darr_interval(
@@ -155,7 +165,8 @@ def darr_interval(
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
-    """The daRR Kendall-like tau with its bootstrap interval; items without pairs are not drawn."""
+    """The daRR Kendall-like tau with its interval; items without pairs are no blocks."""
+    chosen = resampling or Resampling()
     scores = as_matrix(metric, "metric scores")
     agreeing = agreement(pairs, scores)
     value = tau_of_agreement(agreeing)
@@ -163,11 +174,12 @@ def darr_interval(
     counts = np.zeros((scores.shape[1], 2))
     np.add.at(counts, pairs.item[known], np.stack([agreeing[known], np.ones(known.sum())], axis=1))
     ranked = counts[:, 1] > 0
-    drawn = (resampling or Resampling()).of_items(ranked)
-    if not drawn.blocks.count:
+    left = chosen.of_items(ranked)
+    if not left.count:
         return Interval(value, None, None, 0, confidence)
-    right, all_pairs = drawn.sums(counts[ranked]).T
-    return _interval(value, 2 * defined_ratio(right, all_pairs) - 1, confidence)
+    right, all_pairs = left.sums(counts[ranked]).T
+    left_out = 2 * defined_ratio(right, all_pairs) - 1
+    return interval_of(value, left_out, chosen, confidence, (-1.0, 1.0))
 
 
 def fisher_interval(value: Value, confidence: float = CONFIDENCE) -> Interval:
@@ -186,7 +198,7 @@ def fisher_interval(value: Value, confidence: float = CONFIDENCE) -> Interval:
     return Interval(value, float(low), float(high), 0, confidence)
 
 
-# --- the middle of the resampled values ----------------------------------------------------------
+# --- from what is left out to an interval ---------------------------------------------------------
 
 
 def _check(confidence: float) -> None:
@@ -194,15 +206,26 @@ def _check(confidence: float) -> None:
         raise InputError(f"confidence must lie between 0 and 1, not {confidence}")
 
 
-def _interval(value: Value, drawn: Floats, confidence: float) -> Interval:
+def interval_of(
+    value: Value,
+    left_out: Floats,
+    resampling: Resampling,
+    confidence: float,
+    bounds: tuple[float, float],
+) -> Interval:
+    """The interval of a statistic from its values without each of some blocks."""
     _check(confidence)
-    defined = int(np.count_nonzero(~np.isnan(drawn)))
-    found = percentile_interval(drawn, confidence) if value.value is not None else None
-    low, high = found or (None, None)
-    return Interval(value, low, high, defined, confidence, drawn)
+    if value.value is None or not len(left_out):
+        return Interval(value, None, None, 0, confidence)
+    count = len(left_out)
+    jackknife = count * value.value - (count - 1) * left_out
+    drawn = Studentised.of(jackknife[:, None], resampling.count, resampling.seed)
+    between = bounded(value.value, drawn.half_width(0, confidence), *bounds)
+    low, high = between or (None, None)
+    return Interval(value, low, high, count, confidence, jackknife)
 
 
-# --- systems on resampled items ------------------------------------------------------------------
+# --- systems without some items ------------------------------------------------------------------
 
 
 def _means(scores: Floats) -> Floats:
@@ -211,16 +234,16 @@ def _means(scores: Floats) -> Floats:
     return defined_ratio(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
 
 
-def _resampled_means(people: Floats, scores: Floats, drawn: Drawn) -> tuple[Floats, Floats]:
-    """resamples x systems: the means of the human and of the metric scores."""
+def _left_out_means(people: Floats, scores: Floats, left: LeftOut) -> tuple[Floats, Floats]:
+    """groups x systems: the means of the human and of the metric scores without each group."""
     present = ~np.isnan(people)
     columns = [present, np.where(present, people, 0.0), np.where(present, scores, 0.0)]
-    counts, human, metric = np.hsplit(drawn.sums(np.vstack(columns).T), 3)
+    counts, human, metric = np.hsplit(left.sums(np.vstack(columns).T), 3)
     return defined_ratio(human, counts), defined_ratio(metric, counts)
 
 
 def _agreeing_pairs(human: Floats, metric: Floats) -> Floats:
-    """On each resample (rows) in how many of how many pairs people and metric agree."""
+    """In each case (rows) in how many of how many pairs people and metric agree."""
     people, scores = paired(human, metric)
     left, right = np.triu_indices(people.shape[1], 1)
     order = np.sign(people[:, left] - people[:, right])
@@ -228,42 +251,26 @@ def _agreeing_pairs(human: Floats, metric: Floats) -> Floats:
     return np.stack([agreeing.sum(axis=1), (~np.isnan(order)).sum(axis=1)]).astype(np.float64)
 
 
-def _resampled_spa(people: Floats, scores: Floats, drawn: Drawn, flips: Flips) -> Floats:
-    """Soft pairwise accuracy on each resample, from the differences of p-values of all pairs."""
+def _left_out_spa(people: Floats, scores: Floats, left: LeftOut, flips: Flips) -> Floats:
+    """Soft pairwise accuracy without each group, from differences of p-values of all pairs."""
     human, metric = SystemPairs.of(people), SystemPairs.of(scores)
-    apart = np.abs(_flip_p_values(human, drawn, flips) - _flip_p_values(metric, drawn, flips))
-    shared = drawn.sums(human.shared) > 0
+    apart = np.abs(_flip_p_values(human, left, flips) - _flip_p_values(metric, left, flips))
+    shared = left.sums(human.shared) > 0
     return 1 - mean_of_groups(np.where(shared, apart, np.nan))
 
 
-def _flip_p_values(pairs: SystemPairs, drawn: Drawn, flips: Flips) -> Floats:
-    """resamples x pairs; many resamples side by side make one matrix product worth its while."""
-    reached = pairs.reached(drawn.sums(pairs.columns), drawn.sums(np.abs(pairs.columns)))
-    columns = np.vstack([pairs.columns, np.zeros(pairs.columns.shape[1])])
-    above: list[Floats] = []
-    for taken in _taken_items(drawn, max(1, _CHUNK_CELLS // (flips.draws * reached.shape[1]))):
-        side_by_side = np.moveaxis(columns[taken], 1, 2).reshape(-1, taken.shape[1])
-        limits = reached[len(above) : len(above) + len(taken), :, None]
-        counts = np.zeros(limits.shape[:2])
-        for signs in flips.signs(taken.shape[1]):
-            flipped = (side_by_side @ signs.T).reshape(len(taken), -1, len(signs))
-            counts += np.count_nonzero(pairs.apart(flipped, axis=1) >= limits, axis=2)
-        above.extend(counts)
-    return np.array(above) / flips.draws
-
-
-def _taken_items(drawn: Drawn, resamples: int) -> Iterator[Indices]:
-    """The items of so many resamples at a time, filled up with an item past the last.
-
-    Blocks differ in length and so do resamples; all are filled up to the longest of all, so that
-    the flips do not depend on how many are looked at together.
-    """
-    items = np.arange(len(drawn.blocks.index))
-    longest = int(drawn.sums(np.ones((len(items), 1))).max())
-    for weights in drawn.weights():
-        for start in range(0, len(weights), resamples):
-            times = weights[start : start + resamples][:, drawn.blocks.index].astype(np.intp)
-            taken = np.full((len(times), longest), len(items))
-            filled = np.arange(longest) < times.sum(axis=1, keepdims=True)
-            taken[filled] = np.repeat(np.tile(items, len(times)), times.ravel())
-            yield taken
+def _flip_p_values(pairs: SystemPairs, left: LeftOut, flips: Flips) -> Floats:
+    """groups x pairs: every draw flips all items once, and each group is taken out of the sums."""
+    reached = pairs.reached(left.sums(pairs.columns), left.sums(np.abs(pairs.columns)))
+    group = left.group[left.blocks.index]
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    columns, counts = pairs.columns[order], np.zeros(reached.shape)
+    step = max(1, _CHUNK_CELLS // columns.size)
+    for signs in flips.signs(len(columns)):
+        for start in range(0, len(signs), step):
+            flipped = signs[start : start + step][:, order, None] * columns
+            by_group = np.add.reduceat(flipped, starts, axis=1)
+            staying = by_group.sum(axis=1, keepdims=True) - by_group
+            counts += np.count_nonzero(pairs.apart(staying, axis=2) >= reached, axis=0)
+    return counts / flips.draws

@@ -1,8 +1,8 @@
 """A task carried out: every statistic of it for every metric, with intervals, ranks and tests.
 
-Segments are resampled by document, because the segments of a document depend on each other. At
+Intervals are over documents, because the segments of a document depend on each other. At
 system level a metric's own score counts; where that is the mean of its segments, the interval
-comes from resampling them, otherwise Pearson gets Fisher's and an accuracy none. Metrics are
+comes from leaving documents out, otherwise Pearson gets Fisher's and an accuracy none. Metrics are
 compared by a permutation test where one fits the statistic, otherwise by a paired bootstrap.
 """
 
@@ -14,7 +14,6 @@ from typing import cast
 import numpy as np
 
 from isogloss.errors import InputError
-from isogloss.metaeval.bootstrap import Resampling
 from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, noise_ceiling
 from isogloss.metaeval.correlation import Statistic as CorrelationName
 from isogloss.metaeval.correlation import correlation
@@ -29,6 +28,7 @@ from isogloss.metaeval.intervals import (
     soft_pairwise_accuracy_interval,
     system_correlation_interval,
 )
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matching import Matched, Study
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import pairwise_accuracy
@@ -44,7 +44,6 @@ from isogloss.verdicts import Correction
 
 ALL_TESTSETS = "all"
 _SAME = 1e-6
-_SOFT_RESAMPLES = 200  # each of them flips 1,000 signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Settings:
     `ceiling_splits` is how often the annotators are split in halves for the noise ceiling.
     """
 
-    resamples: int = 1000
+    resamples: int = 10_000
     draws: int = 1000
     seed: int = 12345
     by_document: bool = True
@@ -212,9 +211,8 @@ class _Judge:
         human, resampling = self.matched.human, self._resampling(self.matched)
         confidence = self.settings.confidence
         if self.statistic.name == "soft-pairwise-accuracy":
-            fewer = replace(resampling, count=min(resampling.count, _SOFT_RESAMPLES))
             return soft_pairwise_accuracy_interval(
-                human, scores, resampling=fewer, confidence=confidence
+                human, scores, resampling=resampling, confidence=confidence
             )
         if self.statistic.name == "darr":
             pairs = ranked_pairs(human)
@@ -278,10 +276,13 @@ def _compared(study: Study, statistic: Statistic) -> Matched:
 
 
 def _bootstrap_test(findings: Sequence[Finding], settings: Settings) -> Significance | None:
-    """Where no permutation test exists: on how many resamples is a metric not ahead?"""
+    """Where no permutation test exists: the studentised bootstrap of the difference."""
     if not settings.draws:
         return None
-    return bootstrap_significance({finding.metric: finding.interval for finding in findings})
+    return bootstrap_significance(
+        {finding.metric: finding.interval for finding in findings},
+        Resampling(settings.resamples, settings.seed),
+    )
 
 
 def _column(
@@ -356,10 +357,10 @@ def _accuracy_interval(
             resamplings=[
                 Resampling(
                     settings.resamples,
-                    settings.seed + number,
+                    settings.seed,
                     segments.blocks if settings.by_document else None,
                 )
-                for number, (_, segments) in enumerate(levels)
+                for _, segments in levels
             ],
             confidence=settings.confidence,
         )

@@ -10,7 +10,7 @@ is set against the one observed. A mixture is never built where it can be avoide
 * everything else: the mixtures of many draws are stacked as rows of one matrix.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,8 @@ from isogloss.metaeval.matrix import (
 )
 from isogloss.metaeval.tau_mixtures import TauItems, TauName, mixed_taus
 from isogloss.metaeval.value import Grouping
-from isogloss.resampling import swap_weights, weighted_sums
+from isogloss.resampling import weighted_sums
+from isogloss.verdicts import Swaps
 
 Pair = tuple[str, str]
 Nulls = Mapping[Pair, Floats]
@@ -52,6 +53,10 @@ class Draws:
         if self.count < 1:
             raise InputError(f"at least one draw is needed, not {self.count}")
 
+    def swaps(self, units: int) -> Swaps:
+        """So many random ways to swap units; all ways where these are not more."""
+        return Swaps(units, self.count, self.seed, False, int(np.log2(self.count)))
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -62,14 +67,11 @@ class Outcome:
     reverse_p: float
 
     @classmethod
-    def of(cls, observed: float, null: Floats) -> "Outcome | None":
+    def of(cls, observed: float, null: Floats, swaps: Swaps) -> "Outcome | None":
         """The outcome of one test; `None` where the difference is undefined."""
-        defined = null[~np.isnan(null)]
-        if np.isnan(observed) or not len(defined):
+        if np.isnan(observed) or np.isnan(null).all():
             return None
-        above = np.count_nonzero(defined >= observed - _NOISE)
-        below = np.count_nonzero(defined <= observed + _NOISE)
-        return cls(float(observed), float(above / len(defined)), float(below / len(defined)))
+        return cls(float(observed), swaps.p(null, observed), swaps.p(-null, -observed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,9 +102,10 @@ class Mixtures:
             draws,
         )
 
-    def swaps(self) -> Iterator[Floats]:
-        """1.0 where a draw swaps a unit, 0.0 where not, some draws at a time."""
-        return swap_weights(self.units, self.draws.count, self.draws.seed)
+    @property
+    def swaps(self) -> Swaps:
+        """The ways in which units are swapped."""
+        return self.draws.swaps(self.units)
 
     def row_values(self, statistic: Statistic) -> dict[str, Floats]:
         """Each metric's value in each group."""
@@ -145,7 +148,9 @@ def perm_both_outcomes(
     observed = {name: float(mean_of_groups(row[None])[0]) for name, row in values.items()}
     nulls = null_differences(mixtures, statistic, by_block)
     return {
-        (first, second): Outcome.of(observed[first] - observed[second], nulls[first, second])
+        (first, second): Outcome.of(
+            observed[first] - observed[second], nulls[first, second], mixtures.swaps
+        )
         for first, second in mixtures.pairs
     }
 
@@ -153,7 +158,7 @@ def perm_both_outcomes(
 def null_differences(mixtures: Mixtures, statistic: Statistic, by_block: bool) -> Nulls:
     """The difference between the two mixtures in every draw, for every pair of metrics."""
     if not mixtures.units:
-        return {pair: np.full(mixtures.draws.count, np.nan) for pair in mixtures.pairs}
+        return {pair: np.full(1, np.nan) for pair in mixtures.pairs}
     if mixtures.grouping == "item" and by_block:
         return _swapped_items(mixtures, statistic)
     if mixtures.grouping == "none" and statistic == "pearson":
@@ -176,7 +181,7 @@ def _swapped_items(mixtures: Mixtures, statistic: Statistic) -> Nulls:
         defined = ~np.isnan(values[name])
         np.add.at(sums[:, column], unit[defined], values[name][defined])
         np.add.at(counts[:, column], unit[defined], 1.0)
-    moved_sums, moved_counts = weighted_sums(mixtures.swaps(), [sums, counts])
+    moved_sums, moved_counts = weighted_sums(mixtures.swaps.weights(), [sums, counts])
     total_sums, total_counts = sums.sum(axis=0), counts.sum(axis=0)
 
     def mixture(stays: int, comes: int) -> Floats:
@@ -201,7 +206,7 @@ def _pearson_moments(mixtures: Mixtures) -> Nulls:
     scores = np.stack([m[0][present] for m in mixtures.metrics.values()], axis=1)
     columns = np.hstack([scores, scores**2, scores * people[:, None]])
     by_unit = Blocks(mixtures.unit[0][present], mixtures.units).sums(columns)
-    (moved,) = weighted_sums(mixtures.swaps(), [by_unit])
+    (moved,) = weighted_sums(mixtures.swaps.weights(), [by_unit])
     total, width = by_unit.sum(axis=0), scores.shape[1]
     spread = float(people @ people)
 
@@ -225,7 +230,7 @@ def _tau_within_items(mixtures: Mixtures, statistic: TauName) -> Nulls:
     """Counts of pairs as quadratic forms of the swaps."""
     every = TauItems(mixtures.human, mixtures.unit, statistic)
     nulls: dict[Pair, list[Floats]] = {pair: [] for pair in mixtures.pairs}
-    for swaps in mixtures.swaps():
+    for swaps in mixtures.swaps.weights():
         totals = {pair: np.zeros((2, 2, len(swaps))) for pair in mixtures.pairs}
         for part in every.slices(len(swaps)):
             items = every.part(part)
@@ -246,7 +251,7 @@ def _stacked_mixtures(mixtures: Mixtures, statistic: Statistic) -> Nulls:
     """The mixtures of many draws as the rows of one matrix."""
     nulls: dict[Pair, list[Floats]] = {pair: [] for pair in mixtures.pairs}
     step = max(1, _CHUNK_CELLS // mixtures.human.size)
-    for swaps in mixtures.swaps():
+    for swaps in mixtures.swaps.weights():
         for start in range(0, len(swaps), step):
             swapped = swaps[start : start + step][:, mixtures.unit] > 0
             for first, second in mixtures.pairs:

@@ -7,13 +7,13 @@ on the scores that both metrics and the people have.
 * `pair_permutation`: permutation of decisions, for acc_eq;
 * `williams`: Williams' (1959) test of two correlations that share a variable, for Pearson over all
   cells;
-* `paired_bootstrap`: how often the first metric is not ahead on resampled items, for all of them;
-* `bootstrap_significance`: the same from resamples that were drawn for intervals already.
+* `paired_bootstrap`: the studentised bootstrap of the difference, for all statistics;
+* `bootstrap_significance`: the same from intervals that are there already.
 
 Items are swapped and drawn one by one, or by blocks (documents), whose items depend on each other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -23,15 +23,15 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from isogloss.frozen import FrozenMapping
-from isogloss.metaeval.bootstrap import Resampling, bootstrap_values
 from isogloss.metaeval.correlation import Statistic, correlation, pearson_rows
 from isogloss.metaeval.decisions import decision_outcomes
-from isogloss.metaeval.intervals import Interval
+from isogloss.metaeval.intervals import Interval, acc_eq_interval, correlation_interval
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matrix import Common, Floats, Rows, common_cells, in_groups
 from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
 from isogloss.metaeval.ties import acc_eq
 from isogloss.metaeval.value import Grouping, Value
-from isogloss.verdicts import Correction, corrected
+from isogloss.verdicts import Correction, Studentised, corrected
 
 Scores = Mapping[str, ArrayLike]
 """Each metric's scores, systems x items."""
@@ -159,47 +159,41 @@ def paired_bootstrap(
     statistic: Statistic | Literal["acc-eq"] = "pearson",
     grouping: Grouping = "none",
     *,
-    blocks: ArrayLike | None = None,
-    draws: Draws | None = None,
+    resampling: Resampling | None = None,
 ) -> Significance:
-    """On how many resamples of the items, or blocks of them, is the first metric not ahead?
+    """The studentised bootstrap of the difference, over items or blocks of them.
 
     acc_eq keeps the thresholds calibrated on all items.
     """
-    values = {name: _value(statistic, human, m, grouping) for name, m in metrics.items()}
-    chosen = draws or Draws()
-    resampling = Resampling(chosen.count, chosen.seed, blocks)
+    chosen = resampling or Resampling()
+
+    def interval(people: ArrayLike, scores: ArrayLike) -> Interval:
+        if statistic == "acc-eq":
+            return acc_eq_interval(people, scores, grouping, resampling=chosen)[1]
+        return correlation_interval(statistic, people, scores, grouping, resampling=chosen)
 
     def test(common: Common) -> dict[Pair, Outcome | None]:
-        drawn, observed = {}, {}
-        for name, metric in common.metrics.items():
-            drawn[name] = bootstrap_values(statistic, common.human, metric, grouping, resampling)
-            value = _value(statistic, common.human, metric, grouping).value
-            observed[name] = np.nan if value is None else value
-        return {
-            (a, b): _not_ahead(observed[a] - observed[b], drawn[a] - drawn[b])
-            for a, b in common.pairs
-        }
+        found = {name: interval(common.human, metric) for name, metric in common.metrics.items()}
+        return _ahead(found, common.pairs, chosen)
 
+    values = {name: _value(statistic, human, m, grouping) for name, m in metrics.items()}
     return _significance(human, metrics, values, test)
 
 
-def bootstrap_significance(intervals: Mapping[str, Interval]) -> Significance | None:
-    """The paired bootstrap of metrics whose intervals come from the same resamples.
+def bootstrap_significance(
+    intervals: Mapping[str, Interval], resampling: Resampling
+) -> Significance | None:
+    """The paired bootstrap of metrics whose intervals rest on the same blocks.
 
     Each metric keeps its own scores, so that a pair is compared on what each of them has. `None`
-    where no two metrics were resampled.
+    where no two metrics can be compared.
     """
-    drawn = {name: each.drawn for name, each in intervals.items() if each.drawn is not None}
-    if len(drawn) < 2:
+    if sum(each.jackknife is not None for each in intervals.values()) < 2:
         return None
     tests: dict[Pair, MetricTest] = {}
-    for first, second in combinations(intervals, 2):
-        outcome = None
-        if first in drawn and second in drawn:
-            one, other = (intervals[name].value.value for name in (first, second))
-            observed = np.nan if one is None or other is None else one - other
-            outcome = _not_ahead(observed, drawn[first] - drawn[second])
+    for (first, second), outcome in _ahead(
+        intervals, list(combinations(intervals, 2)), resampling
+    ).items():
         tests[first, second], tests[second, first] = _both_ways(first, second, outcome)
     return _ordered({name: each.value for name, each in intervals.items()}, tests)
 
@@ -212,11 +206,33 @@ def _value(
     return correlation(statistic, human, metric, by)
 
 
-def _not_ahead(observed: float, drawn: Floats) -> Outcome | None:
-    defined = drawn[~np.isnan(drawn)]
-    if np.isnan(observed) or not len(defined):
+def _ahead(
+    intervals: Mapping[str, Interval], pairs: Sequence[Pair], resampling: Resampling
+) -> dict[Pair, Outcome | None]:
+    """Is the first of each pair ahead? From the jackknife values of both."""
+    columns = {pair: _apart(*(intervals[name] for name in pair)) for pair in pairs}
+    outcomes: dict[Pair, Outcome | None] = dict.fromkeys(pairs)
+    for count in {len(column) for column in columns.values() if column is not None}:
+        alike = {p: c for p, c in columns.items() if c is not None and len(c) == count}
+        drawn = Studentised.of(
+            np.stack(list(alike.values()), axis=1), resampling.count, resampling.seed
+        )
+        for number, (first, second) in enumerate(alike):
+            one, other = (intervals[name].value.value or 0.0 for name in (first, second))
+            p = drawn.one_sided_p(number, one - other)
+            if p is not None:
+                outcomes[first, second] = Outcome(one - other, p, 1 - p)
+    return outcomes
+
+
+def _apart(one: Interval, other: Interval) -> Floats | None:
+    if (
+        one.jackknife is None
+        or other.jackknife is None
+        or len(one.jackknife) != len(other.jackknife)
+    ):
         return None
-    return Outcome(float(observed), float((defined <= 0).mean()), float((defined >= 0).mean()))
+    return one.jackknife - other.jackknife
 
 
 def williams(human: ArrayLike, metrics: Scores) -> Significance:

@@ -16,9 +16,9 @@ import numpy as np
 from isogloss.markables.phenomena import Phenomenon
 from isogloss.markables.study.analysis import Analysis
 from isogloss.markables.study.study import LineRow
-from isogloss.metaeval.bootstrap import Resampling
 from isogloss.metaeval.correlation import pearson
 from isogloss.metaeval.intervals import Interval, correlation_interval, fisher_interval
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.value import Value
 
 Score = Callable[[LineRow], float | None]

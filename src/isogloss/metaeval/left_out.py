@@ -1,17 +1,19 @@
-"""Statistics on resampled items: the engine behind intervals and the paired bootstrap.
+"""Statistics with some items left out: the engine behind intervals and tests of differences.
 
-Items are drawn with replacement, one by one or by blocks. No resampled matrix is ever built where
-the statistic can do with how often each block was drawn:
+Every block of items (a document, say) is left out once, and the statistic taken on the rest. What
+moves it how far says how sure it is (`isogloss.verdicts`). More blocks than a statistic needs are
+left out in groups. No smaller matrix is ever built where the statistic can do with which blocks
+are there:
 
-* means over items: weighted means of the items' values;
+* means over items: means of the items' values;
 * Pearson: sums of moments;
 * Spearman: ranks from cumulative weights;
 * tau and acc_eq across items: quadratic forms of the weights (`block_forms`).
 
-Items that nobody judged are never drawn.
+Items that nobody judged are no blocks.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,20 +38,25 @@ from isogloss.metaeval.matrix import (
 from isogloss.metaeval.pairs import right_counts
 from isogloss.metaeval.ties import acc_eq_of_rows, tied_and_agreeing
 from isogloss.metaeval.value import Grouping
-from isogloss.resampling import bootstrap_weights, weighted_sums
 
 AnyStatistic = Statistic | Literal["acc-eq"]
 RankStatistic = Literal["spearman"] | PairStatistic
 
+MOST_GROUPS = 200
+"""So many values say well enough how far they scatter; more blocks are left out in groups."""
+
 _CHUNK_CELLS = 1 << 21
-_NOISE = 1e-12  # relative: below this a resampled variance is that of equal scores
+_NOISE = 1e-12  # relative: below this a variance is that of equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
-    """How many resamples to draw, from which seed, and the block of each item if not itself."""
+    """How often the studentised bootstrap draws, from which seed, and the block of each item.
 
-    count: int = 1000
+    Without blocks every item is one.
+    """
+
+    count: int = 10_000
     seed: int = 12345
     blocks: ArrayLike | None = None
 
@@ -57,29 +64,42 @@ class Resampling:
         if self.count < 1:
             raise InputError(f"at least one resample is needed, not {self.count}")
 
-    def of_items(self, judged: Mask) -> "Drawn":
-        """The draws for those items that were judged."""
-        return Drawn(self, Blocks.of(self.blocks, len(judged)).of_items(judged))
+    def of_items(self, judged: Mask) -> "LeftOut":
+        """What is left out of those items that were judged."""
+        blocks = Blocks.of(self.blocks, len(judged)).of_items(judged)
+        return LeftOut(blocks, _groups(blocks.count, self.seed))
+
+
+def _groups(blocks: int, seed: int) -> Indices:
+    """The group that each block is left out with: a block alone, or as equal groups as can be."""
+    if blocks <= MOST_GROUPS:
+        return np.arange(blocks)
+    return np.random.default_rng(seed).permutation(np.arange(blocks) % MOST_GROUPS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """Which blocks of the judged items were drawn how often."""
+class LeftOut:
+    """The blocks of the judged items, and in which group each is left out."""
 
-    resampling: Resampling
     blocks: Blocks
+    group: Indices
 
-    def weights(self) -> Iterator[Floats]:
-        """resamples x blocks, some resamples at a time."""
-        settings = self.resampling
-        return bootstrap_weights(self.blocks.count, settings.count, settings.seed)
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max(initial=-1)) + 1
+
+    @property
+    def weights(self) -> Floats:
+        """groups x blocks: 0.0 where a block is left out, 1.0 where it stays."""
+        return np.asarray(self.group != np.arange(self.count)[:, None], dtype=np.float64)
 
     def sums(self, values: Floats) -> Floats:
-        """Sums over the drawn items (resamples x columns) of values (items x columns)."""
-        return weighted_sums(self.weights(), [self.blocks.sums(values)])[0]
+        """Sums over the items that stay (groups x columns) of values (items x columns)."""
+        return np.asarray(self.weights @ self.blocks.sums(values))
 
 
-def bootstrap_values(
+def left_out_values(
     statistic: AnyStatistic,
     human: ArrayLike,
     metric: ArrayLike,
@@ -89,30 +109,30 @@ def bootstrap_values(
     epsilon: float | None = None,
     recalibrate: bool = False,
 ) -> Floats:
-    """The statistic on each resample, NaN where it is undefined.
+    """The statistic without each group of blocks, NaN where it is undefined.
 
-    acc_eq keeps its threshold (calibrated on all items unless given) or is recalibrated on each
-    resample, which is possible where pairs lie within an item.
+    acc_eq keeps its threshold (calibrated on all items unless given) or is recalibrated each time,
+    which is possible where pairs lie within an item.
     """
-    people, scores, drawn = drawn_items(human, metric, resampling)
+    people, scores, left = judged_matrices(human, metric, resampling)
     rows = Rows(in_groups(people, grouping), in_groups(scores, grouping), grouping)
-    if not drawn.blocks.count:
-        return np.full(resampling.count, np.nan)
+    if not left.count:
+        return np.full(0, np.nan)
     if recalibrate:
-        return _recalibrated(statistic, rows, drawn)
+        return _recalibrated(statistic, rows, left)
     if statistic == "acc-eq" and epsilon is None:
         epsilon = acc_eq_of_rows(rows).epsilon
     if grouping == "item":
-        return _mean_over_items(_item_values(statistic, rows, epsilon or 0.0), drawn)
+        return _mean_over_items(_item_values(statistic, rows, epsilon or 0.0), left)
     if statistic == "pearson":
-        return _pearson(rows, drawn)
-    return _across_items(statistic, rows, drawn, epsilon or 0.0)
+        return _pearson(rows, left)
+    return _across_items(statistic, rows, left, epsilon or 0.0)
 
 
-def drawn_items(
+def judged_matrices(
     human: ArrayLike, metric: ArrayLike, resampling: Resampling
-) -> tuple[Floats, Floats, Drawn]:
-    """Both matrices without the items that lack all scores, and the draws of the others."""
+) -> tuple[Floats, Floats, LeftOut]:
+    """Both matrices without the items that lack all scores, and what is left out of them."""
     people, scores = paired(human, metric)
     judged = judged_items(people)
     return people[:, judged], scores[:, judged], resampling.of_items(judged)
@@ -127,15 +147,15 @@ def _item_values(statistic: AnyStatistic, rows: Rows, epsilon: float) -> Floats:
     return defined_ratio(right_counts(rows, epsilon), rows.pairs)
 
 
-def _mean_over_items(values: Floats, drawn: Drawn) -> Floats:
+def _mean_over_items(values: Floats, left: LeftOut) -> Floats:
     defined = ~np.isnan(values)
     columns = np.stack([np.where(defined, values, 0.0), defined], axis=1)
-    sums = drawn.sums(columns)
+    sums = left.sums(columns)
     return defined_ratio(sums[:, 0], sums[:, 1])
 
 
-def _recalibrated(statistic: AnyStatistic, rows: Rows, drawn: Drawn) -> Floats:
-    """acc_eq with the best threshold of each resample.
+def _recalibrated(statistic: AnyStatistic, rows: Rows, left: LeftOut) -> Floats:
+    """acc_eq with the best threshold each time.
 
     Along the sorted differences, a pair that people tie adds its weight and one on which people
     and metric agree takes it away; the highest running sum is what the best threshold gains.
@@ -143,38 +163,38 @@ def _recalibrated(statistic: AnyStatistic, rows: Rows, drawn: Drawn) -> Floats:
     if statistic != "acc-eq" or rows.grouping != "item":
         raise InputError("only acc_eq by item can be recalibrated on each resample")
     if not rows.pairs.any():
-        return np.full(drawn.resampling.count, np.nan)
+        return np.full(left.count, np.nan)
     tied, agreeing = tied_and_agreeing(rows)
     each = 1 / np.maximum(rows.pairs, 1)
     size, group = np.append(tied.size, agreeing.size), np.append(tied.group, agreeing.group)
     order = np.argsort(size, kind="stable")
     sign = np.repeat([1.0, -1.0], [len(tied.size), len(agreeing.size)])[order]
     ends = np.flatnonzero(np.diff(size[order], append=np.inf) > 0)  # equal ones move together
-    block = drawn.blocks.index[group[order]]
-    gains = _highest_sums(sign * each[group[order]], block, ends, drawn)
+    block = left.blocks.index[group[order]]
+    gains = _highest_sums(sign * each[group[order]], block, ends, left)
     agreed = np.bincount(agreeing.group, minlength=len(each)) * each
-    sums = drawn.sums(np.stack([agreed, rows.pairs > 0], axis=1))
+    sums = left.sums(np.stack([agreed, rows.pairs > 0], axis=1))
     return defined_ratio(sums[:, 0] + gains, sums[:, 1])
 
 
-def _highest_sums(share: Floats, block: Indices, ends: Indices, drawn: Drawn) -> Floats:
+def _highest_sums(share: Floats, block: Indices, ends: Indices, left: LeftOut) -> Floats:
     """The highest running sum of weighted shares, 0 before the first, read at the `ends` only."""
     highest = []
     step = max(1, _CHUNK_CELLS // max(len(share), 1))
-    for weights in drawn.weights():
-        for start in range(0, len(weights), step):
-            running = np.cumsum(weights[start : start + step][:, block] * share, axis=1)
-            highest.append(running[:, ends].max(axis=1, initial=0.0))
+    weights = left.weights
+    for start in range(0, len(weights), step):
+        running = np.cumsum(weights[start : start + step][:, block] * share, axis=1)
+        highest.append(running[:, ends].max(axis=1, initial=0.0))
     return np.concatenate(highest)
 
 
 # --- across items --------------------------------------------------------------------------------
 
 
-def _pearson(rows: Rows, drawn: Drawn) -> Floats:
+def _pearson(rows: Rows, left: LeftOut) -> Floats:
     """Pearson's r of each group from sums of moments, and the mean over the groups."""
-    moments = _by_item(_moments(rows), rows.grouping, len(drawn.blocks.index))
-    n, h, m, hh, mm, hm = np.moveaxis(drawn.sums(moments).reshape(-1, len(rows.human), 6), 2, 0)
+    moments = _by_item(_moments(rows), rows.grouping, len(left.blocks.index))
+    n, h, m, hh, mm, hm = np.moveaxis(left.sums(moments).reshape(-1, len(rows.human), 6), 2, 0)
     count = np.maximum(n, 1)
     spreads = hh - h**2 / count, mm - m**2 / count
     defined = (n > 1) & (spreads[0] > _NOISE * hh) & (spreads[1] > _NOISE * mm)
@@ -201,42 +221,41 @@ def _by_item(cells: Floats, grouping: Grouping, items: int) -> Floats:
     return np.moveaxis(cells, 0, 1).reshape(items, -1)
 
 
-def _across_items(statistic: RankStatistic, rows: Rows, drawn: Drawn, epsilon: float) -> Floats:
+def _across_items(statistic: RankStatistic, rows: Rows, left: LeftOut, epsilon: float) -> Floats:
     """For statistics that compare items with each other: group by group."""
-    systems = rows.human.shape[1] // len(drawn.blocks.index)
-    block = np.tile(drawn.blocks.index, systems)
+    systems = rows.human.shape[1] // len(left.blocks.index)
+    block = np.tile(left.blocks.index, systems)
     groups = [
         _resampler(statistic, human[there], metric[there], block[there], epsilon)
         for human, metric, there in zip(rows.human, rows.metric, rows.present, strict=True)
         if there.any()
     ]
-    parts = (np.stack([values(w) for values in groups], axis=1) for w in drawn.weights())
-    return np.concatenate([mean_of_groups(part) for part in parts])
+    return mean_of_groups(np.stack([values(left.weights) for values in groups], axis=1))
 
 
 def _resampler(
     statistic: RankStatistic, human: Floats, metric: Floats, block: Indices, epsilon: float
 ) -> Callable[[Floats], Floats]:
-    """The function from weights (resamples x blocks) to the values of one group."""
+    """The function from weights (cases x blocks) to the values of one group."""
     if statistic == "spearman":
         return lambda weights: _spearman(human, metric, weights[:, block])
     return BlockForms.of(human, metric, block, statistic, epsilon).values
 
 
 def _spearman(human: Floats, metric: Floats, weights: Floats) -> Floats:
-    """Spearman's rho of scores of which some are drawn several times (resamples x scores)."""
+    """Spearman's rho of the scores that are there (cases x scores)."""
     step = max(1, _CHUNK_CELLS // len(human))
     parts = []
     for start in range(0, len(weights), step):
-        drawn = weights[start : start + step]
-        h, m = _centred_ranks(human, drawn), _centred_ranks(metric, drawn)
-        below = np.sqrt((drawn * h * h).sum(axis=1) * (drawn * m * m).sum(axis=1))
-        parts.append(np.clip(defined_ratio((drawn * h * m).sum(axis=1), below), -1.0, 1.0))
+        there = weights[start : start + step]
+        h, m = _centred_ranks(human, there), _centred_ranks(metric, there)
+        below = np.sqrt((there * h * h).sum(axis=1) * (there * m * m).sum(axis=1))
+        parts.append(np.clip(defined_ratio((there * h * m).sum(axis=1), below), -1.0, 1.0))
     return np.concatenate(parts)
 
 
 def _centred_ranks(values: Floats, weights: Floats) -> Floats:
-    """The rank of each score among all that were drawn, less the mean rank."""
+    """The rank of each score among all that were left, less the mean rank."""
     _, run = np.unique(values, return_inverse=True)
     order = np.argsort(run, kind="stable")
     starts = np.flatnonzero(np.append([True], np.diff(run[order]) != 0))
