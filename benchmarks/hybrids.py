@@ -32,7 +32,8 @@ from isogloss import (
 from isogloss.errors import IsoglossError
 from isogloss.formats.catalogue import read_judgements
 from isogloss.metaeval.combination import Moments, Observations, best_weights
-from isogloss.metaeval.intervals import Interval
+from isogloss.metaeval.intervals import Interval, correlation_interval
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matching import Study, study_of
 from isogloss.report.plots import save_plot
 from isogloss.scores import ScoreTable
@@ -42,7 +43,6 @@ from isogloss.tuning import (
     HELD_OUT,
     STATISTICS,
     Gain,
-    Resampled,
     Settings,
     Tuned,
     at_level,
@@ -75,7 +75,7 @@ class Outcome:
     alphas: dict[str, str]
     agreements: dict[tuple[str, str], Interval]
     gains: dict[tuple[str, str], Gain]
-    drawn: dict[tuple[str, str], Any]
+    jackknife: dict[tuple[str, str], Any]
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -196,12 +196,20 @@ def outcome(
     }
     for training, statistic in KEYS:
         hybrid, part = (
-            Resampled.of(statistic, observed.human, scores, blocks, settings)
+            correlation_interval(
+                statistic,
+                observed.human,
+                scores,
+                settings.grouping,
+                resampling=Resampling(settings.resamples, settings.seed, blocks),
+                confidence=settings.confidence,
+            )
             for scores in (hybrids[training], observed.parts[1])
         )
-        found.agreements[training, statistic] = hybrid.interval
-        found.gains[training, statistic] = Gain.between(base, hybrid, part)
-        found.drawn[training, statistic] = hybrid.drawn - part.drawn
+        found.agreements[training, statistic] = hybrid
+        found.gains[training, statistic] = Gain.between(base, statistic, hybrid, part, settings)
+        if hybrid.jackknife is not None and part.jackknife is not None:
+            found.jackknife[training, statistic] = hybrid.jackknife - part.jackknife
     return found
 
 
@@ -239,12 +247,20 @@ def agreement_table(subjects: Sequence[Subject], results: Sequence[Outcome], add
             print(f"| {subject.name} | {name} | {alpha} | {' | '.join(cells)} |")
 
 
-def overall(results: Sequence[Outcome], key: tuple[str, str], confidence: float) -> Gain:
-    """The mean difference over test sets, which are resampled independently of each other."""
+def overall(results: Sequence[Outcome], key: tuple[str, str], settings: Settings) -> Gain:
+    """The mean difference over test sets; a document of any of them is left out at a time."""
+    base, statistic = results[0].base, results[0].gains[key].statistic
     observed = [r.gains[key].difference for r in results]
-    mean = np.nan if None in observed else float(np.mean([x for x in observed if x is not None]))
-    drawn = np.mean([r.drawn[key] for r in results], axis=0)
-    return Gain.of(results[0].base, results[0].gains[key].statistic, mean, drawn, confidence)
+    differences = [x for x in observed if x is not None]
+    if len(differences) < len(results):
+        return Gain(base, statistic, None)
+    mean, count = float(np.mean(differences)), sum(len(r.jackknife[key]) for r in results)
+    # What leaving a document out does to its set's difference, it does to the mean in part.
+    apart = [
+        (r.jackknife[key] - d) / (len(r.jackknife[key]) - 1) / len(results)
+        for r, d in zip(results, differences, strict=True)
+    ]
+    return Gain.of(base, statistic, mean, mean + (count - 1) * np.concatenate(apart), settings)
 
 
 def gain_cell(gain: Gain) -> str:
@@ -262,7 +278,7 @@ def gain_table(results: Sequence[Outcome], settings: Settings) -> dict[tuple[str
     means = {}
     for base in dict.fromkeys(result.base for result in results):
         own = [r for r in results if r.base == base]
-        total = {key: overall(own, key, settings.confidence) for key in KEYS}
+        total = {key: overall(own, key, settings) for key in KEYS}
         means.update({(base, *key): gain for key, gain in total.items()})
         for training in TRAININGS:
             rows = [(r.subject.name, r.gains) for r in own] + [(ALL, total)]

@@ -25,7 +25,7 @@ from scipy import stats
 
 from isogloss import read_collection
 from isogloss.formats import wmt_tables
-from isogloss.metaeval.bootstrap import Resampling
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.correlation import kendall, pearson
 from isogloss.metaeval.intervals import acc_eq_interval
 from isogloss.metaeval.permutation import Draws
@@ -280,7 +280,7 @@ def made_up(segments: int, systems: int = 12) -> tuple[Matrix, Matrix, Matrix]:
 def growth(most: int) -> tuple[list[int], dict[str, list[float]]]:
     """Seconds for each statistic, by the number of segments."""
     columns = "Pearson", "by item", "tau-b item", "acc_eq item", "its interval", "pair test", "SPA"
-    print("\nseconds, 12 systems; the interval has 100 resamples, SPA 1,000 draws")
+    print("\nseconds, 12 systems; SPA has 1,000 draws")
     print(f"{'segments':>10}" + "".join(f"{name:>14}" for name in columns) + f"{'peak GB':>10}")
     sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= most]
     curves: dict[str, list[float]] = {name: [] for name in columns}
@@ -291,7 +291,7 @@ def growth(most: int) -> tuple[list[int], dict[str, list[float]]]:
             seconds(pearson, human, one, "item"),
             seconds(kendall, human, one, "item"),
             seconds(acc_eq, human, one),
-            seconds(acc_eq_interval, human, one, resampling=Resampling(100)),
+            seconds(acc_eq_interval, human, one, resampling=Resampling()),
             seconds(pair_permutation, human, {"one": one, "other": other}),
             seconds(soft_pairwise_accuracy, human, one),
         ]

@@ -2,8 +2,8 @@
 
 For each sample size, documents are drawn many times over, and the scores of the draws make a
 band. Drawn without replacement, as in the paper's Figure 3, the band closes at the size of the
-whole test set, where every sample is the same; drawn with replacement it shows how far the score
-would move on other documents of the same kind.
+whole test set, where every sample is the same; drawn with replacement it shows how far scores of
+so many documents scatter. Neither is an interval of the true score: that is for `compare`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

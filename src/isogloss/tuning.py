@@ -98,10 +98,21 @@ class Gain:
         if hybrid.jackknife is None or part.jackknife is None:
             return cls(over, statistic, None)
         difference = (hybrid.value.value or 0.0) - (part.value.value or 0.0)
+        return cls.of(over, statistic, difference, hybrid.jackknife - part.jackknife, settings)
+
+    @classmethod
+    def of(
+        cls,
+        over: str,
+        statistic: Statistic,
+        difference: float,
+        jackknife: Floats,
+        settings: Settings,
+    ) -> "Gain":
+        """From a difference and its jackknife values."""
         # A hybrid of one part alone is that part, give or take the last bits.
         difference = difference if abs(difference) > _NOISE else 0.0
-        apart = (hybrid.jackknife - part.jackknife)[:, None]
-        drawn = Studentised.of(apart, settings.resamples, settings.seed)
+        drawn = Studentised.of(jackknife[:, None], settings.resamples, settings.seed)
         between = bounded(difference, drawn.half_width(0, settings.confidence), -2.0, 2.0)
         low, high = between or (None, None)
         return cls(over, statistic, difference, low, high, drawn.one_sided_p(0, difference))

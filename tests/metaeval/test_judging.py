@@ -215,8 +215,11 @@ def test_differences_equal_a_plain_count() -> None:
                 pairs += 1
                 metric = np.sign(scores[i, item] - scores[j, item])
                 same += metric == np.sign(matched.human[i, item] - matched.human[j, item])
-    (whole,) = found.bins(1)
+    (whole,) = found.bins(1, with_intervals=True)
     assert (whole.pairs, whole.same) == (pairs, pytest.approx(same / pairs))
+    low, high = whole.interval or (0.0, 0.0)
+    assert 0 <= low < whole.same < high <= 1
+    assert Differences.of(made("a", 3).at("system"), "poor").near(1.0).interval is None
 
 
 def one(level: str, name: str, grouping: str = "none", **options: bool) -> Task:

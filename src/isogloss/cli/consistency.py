@@ -115,7 +115,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
-    resamples: comparing.ResamplesOption = 1000,
+    resamples: comparing.ResamplesOption = 10_000,
     seed: comparing.SeedOption = 12345,
     confidence: comparing.ConfidenceOption = 0.95,
 ) -> None:

@@ -62,7 +62,7 @@ def _notes(first: Comparison) -> list[str]:
     return [
         "after the slash: what the human reference gets under the same alignment (the best of "
         "several); for L-Anno that is the aligner's ceiling",
-        f"interval: {settings.confidence:.0%}, bootstrap over documents, "
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of documents, "
         f"{settings.resamples:,} resamples, seed {settings.seed}",
         "L-All: pairs of a repeated word translated alike; L-Anno: annotated pairs only; "
         "as reference: pairs that the references translate alike (theirs is 100 by construction); "

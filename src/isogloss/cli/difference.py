@@ -67,25 +67,42 @@ def command(
     study = material.study(documents, references=with_references)
     found = Differences.of(study.at(level.value), metric)
     asked = found.near(size)
-    bins = found.bins()
+    bins = found.bins(with_intervals=True)
     digits = decimals([bins[-1].high]) if bins else 2
     rows = [
         [f"about {number(size, digits)}", *_cells(asked, digits)],
         *(["", *_cells(each, digits)] for each in bins),
     ]
-    headings = ["", "difference", "pairs", "people agree", "see none", "disagree"]
+    headings = ["", "difference", "pairs", "people agree", "interval", "see none", "disagree"]
     title = f"{metric}, {level.value}s of {study.testset.name}: what people say ({study.kind})"
-    grid = Grid(title, headings, rows, numeric=frozenset(range(1, 6)))
+    grid = Grid(title, headings, rows, notes=_notes(asked), numeric=frozenset(range(1, 7)))
     records: list[Record] = [
-        {"asked": size, **asdict(asked)},
-        *({"asked": None, **asdict(each)} for each in bins),
+        _record(size, asked),
+        *(_record(None, each) for each in bins),
     ]
     show(Result([grid], records), output)
 
 
 def _cells(found: Preference, digits: int) -> list[str]:
+    low, high = found.interval or (None, None)
+    between = "" if low is None or high is None else f"[{low:.0%}, {high:.0%}]"
     return [
         f"{number(found.low, digits)}–{number(found.high, digits)}",
         str(found.pairs),
-        *(f"{share:.0%}" for share in (found.same, found.tied, found.opposite)),
+        f"{found.same:.0%}",
+        between,
+        f"{found.tied:.0%}",
+        f"{found.opposite:.0%}",
     ]
+
+
+def _notes(found: Preference) -> list[str]:
+    if found.interval is None:
+        return ["no intervals: pairs of whole systems share systems, and there are too few of them"]
+    return ["interval: 95 % of how often people agree, over documents"]
+
+
+def _record(asked: float | None, found: Preference) -> Record:
+    values = asdict(found)
+    low, high = values.pop("interval") or (None, None)
+    return {"asked": asked, **values, "same_low": low, "same_high": high}

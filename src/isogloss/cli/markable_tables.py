@@ -184,7 +184,7 @@ def _pairs(table: str, title: str, pairs: Iterable[Correlation]) -> Table:
         rows.append([f"{pair.first} and {pair.second}", pair.unit, *cells])
         records += _correlation_records(table, pair)
     headings = ["", "over", "with reference", "95 %", "n", "without", "95 %", "n"]
-    note = "intervals: Fisher's over systems, bootstrap over lines"
+    note = "intervals: Fisher's over systems, studentised bootstrap over lines"
     return Grid(title.capitalize(), headings, rows, [note], _last(headings, 2)), records
 
 

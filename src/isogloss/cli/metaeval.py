@@ -83,7 +83,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
-    resamples: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="For intervals.")] = 1000,
+    resamples: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="For intervals.")] = 10_000,
     draws: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of the permutation tests; 0 for none.")
     ] = 1000,
@@ -272,9 +272,9 @@ def _notes(judged: Judged) -> list[str]:
     what = "documents" if settings.by_document else "segments"
     notes = [
         f"task {judged.task.name}: {judged.task.description}",
-        f"interval: {settings.confidence:.0%}, {settings.resamples:,} resamples of {what}; "
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of {what}; "
         f"#: a new rank begins where a metric of the rank above is better at p ≤ {settings.alpha:g}"
-        f" ({settings.draws:,} permutations of {what}, or the resamples of the interval)",
+        f" ({settings.draws:,} permutations of {what}, or the bootstrap of the interval)",
     ]
     if settings.ceiling_splits:
         notes += _ceiling_notes(judged)

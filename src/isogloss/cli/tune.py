@@ -101,7 +101,7 @@ def command(
     no_cache: inputs.NoCacheOption = False,
     resamples: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of documents, for intervals and tests.")
-    ] = 1000,
+    ] = 10_000,
     seed: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="Of folds and resamples.")] = (
         12345
     ),
@@ -233,7 +233,7 @@ def _notes(tuned: Tuned, name: str) -> list[str]:
     by_part = zip(tuned.parts, np.moveaxis(tuned.held_out.weights, 2, 0), strict=True)
     spread = ", ".join(f"{part.metric} {w.min():.2f} to {w.max():.2f}" for part, w in by_part)
     return [
-        f"interval: {settings.confidence:.0%}, {settings.resamples:,} resamples of documents; "
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of documents; "
         "weights are of scores with mean 0 and deviation 1",
         f"held out: {settings.folds} folds of documents, drawn {settings.repeats} times; "
         f"their weights were {spread}",
@@ -252,7 +252,7 @@ def _gain_grid(tuned: Tuned) -> Grid:
     rows = [[over, *_gain_cells(gains)] for over, gains in by_part.items()]
     headings = [f"{HELD_OUT}, less"]
     headings += [text for statistic in STATISTICS for text in (statistic, "interval", "p")]
-    note = "p: on this share of the resamples the hybrid is not ahead"
+    note = "p: how likely chance puts the hybrid as far ahead (studentised bootstrap of documents)"
     numeric = frozenset(range(1, len(headings)))
     return Grid("What the hybrid adds", headings, rows, [note], numeric, 3)
 

@@ -13,15 +13,21 @@ from numpy.typing import NDArray
 from isogloss.errors import InputError
 from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.matrix import paired
+from isogloss.verdicts import Interval, score_interval
 
 Floats = NDArray[np.float64]
 _NEAREST_SHARE = 0.05
 _NEAREST_LEAST = 10
+_RESAMPLES, _SEED, _CONFIDENCE = 10_000, 12345, 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What people say of pairs whose metric differences lie between `low` and `high`."""
+    """What people say of pairs whose metric differences lie between `low` and `high`.
+
+    `interval` is of the share `same`, over documents; `None` where it was not asked for, or where
+    nothing can be said (of whole systems there are no documents to leave out).
+    """
 
     low: float
     high: float
@@ -29,14 +35,19 @@ class Preference:
     same: float
     tied: float
     opposite: float
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differences:
-    """All pairs: by how much the metric prefers one output, and what people prefer (1, 0, -1)."""
+    """All pairs: by how much the metric prefers one output, and what people prefer (1, 0, -1).
+
+    `document` numbers the document of each pair; `None` for whole systems.
+    """
 
     metric: Floats
     human: Floats
+    document: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, matched: Matched, metric: str) -> "Differences":
@@ -49,8 +60,13 @@ class Differences:
         ahead = (scores[left] - scores[right]).ravel()
         liked = np.sign(people[left] - people[right]).ravel()
         known = ~np.isnan(ahead)
+        documents = np.tile(matched.blocks, len(left))[known]
         # A pair has no first and second: it is turned so that the metric prefers the first.
-        return cls(np.abs(ahead[known]), (liked * np.where(ahead < 0, -1.0, 1.0))[known])
+        return cls(
+            np.abs(ahead[known]),
+            (liked * np.where(ahead < 0, -1.0, 1.0))[known],
+            None if matched.level == "system" else documents,
+        )
 
     def near(self, size: float) -> Preference:
         """People's preference among the pairs whose difference is nearest to this size."""
@@ -60,14 +76,32 @@ class Differences:
             raise InputError("there are no pairs of systems with scores to compare")
         count = max(_NEAREST_LEAST, round(_NEAREST_SHARE * len(self.metric)))
         nearest = np.argsort(np.abs(self.metric - size), kind="stable")[:count]
-        return self._preference(nearest)
+        return self._preference(nearest, with_interval=True)
 
-    def bins(self, count: int = 10) -> tuple[Preference, ...]:
+    def bins(self, count: int = 10, *, with_intervals: bool = False) -> tuple[Preference, ...]:
         """Preferences from the smallest to the largest differences, in bins of equal size."""
         order = np.argsort(self.metric, kind="stable")
-        return tuple(self._preference(part) for part in np.array_split(order, count) if len(part))
+        return tuple(
+            self._preference(part, with_intervals)
+            for part in np.array_split(order, count)
+            if len(part)
+        )
 
-    def _preference(self, chosen: NDArray[np.intp]) -> Preference:
+    def _preference(self, chosen: NDArray[np.intp], with_interval: bool) -> Preference:
         sizes, liked = self.metric[chosen], self.human[chosen]
         shares = [float((liked == sign).mean()) for sign in (1, 0, -1)]
-        return Preference(float(sizes.min()), float(sizes.max()), len(chosen), *shares)
+        interval = self._interval(chosen) if with_interval else None
+        return Preference(float(sizes.min()), float(sizes.max()), len(chosen), *shares, interval)
+
+    def _interval(self, chosen: NDArray[np.intp]) -> Interval | None:
+        """Of the share of pairs on which people agree: pairs of one document go together."""
+        if self.document is None:
+            return None
+        _, document = np.unique(self.document[chosen], return_inverse=True)
+        agreeing = np.bincount(document, weights=self.human[chosen] == 1)
+        counts = np.stack([agreeing, np.bincount(document)], axis=1).astype(np.float64)
+        return score_interval(counts, _share, _RESAMPLES, _SEED, _CONFIDENCE, (0.0, 1.0))
+
+
+def _share(counts: Floats) -> Floats:
+    return np.asarray(counts[:, 0] / counts[:, 1])

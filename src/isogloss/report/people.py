@@ -75,7 +75,7 @@ def people_of(judgements: Judgements, table: ScoreTable, collection: Collection)
         kind=judgements.kind,
         annotators=len(judgements.annotators),
         task=judged.task.description,
-        settings=f"{settings.confidence:.0%} intervals from {settings.resamples:,} resamples of "
+        settings=f"{settings.confidence:.0%} intervals, studentised bootstrap of "
         f"documents; {settings.draws:,} permutations of documents, p ≤ {settings.alpha:g}",
         averages=_by_rank(judged),
         columns=tuple(map(_column, judged.columns)),
