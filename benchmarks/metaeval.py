@@ -25,9 +25,9 @@ from scipy import stats
 
 from isogloss import read_collection
 from isogloss.formats import wmt_tables
-from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.correlation import kendall, pearson
 from isogloss.metaeval.intervals import acc_eq_interval
+from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import soft_pairwise_accuracy
 from isogloss.metaeval.significance import pair_permutation, perm_both

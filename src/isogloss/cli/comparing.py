@@ -161,8 +161,8 @@ def _notes(comparisons: Sequence[Comparison]) -> list[str]:
     notes = [
         *dict.fromkeys(limit for comparison in comparisons for limit in comparison.limits()),
         f"interval: {settings.confidence:.0%}, studentised bootstrap of {settings.blocks}; "
-        f"#: rank cluster ({settings}; every system in a better cluster beats every system "
-        f"in a worse one at p ≤ {settings.alpha:g})",
+        f"#: rank cluster ({comparisons[0].procedure}; every system in a better cluster beats "
+        f"every system in a worse one at p ≤ {settings.alpha:g})",
     ]
     standings = [standing for comparison in comparisons for standing in comparison.standings]
     if any(standing.scored < standing.total for standing in standings):
@@ -216,4 +216,4 @@ def _meaning(comparison: Comparison) -> str:
     star = f"* p ≤ {settings.alpha:g}"
     if settings.correction and pairs > 1:
         star = f"p is each pair's own, {star} once corrected for {pairs} pairs"
-    return f"difference and p; {star} ({settings})"
+    return f"difference and p; {star} ({comparison.procedure})"

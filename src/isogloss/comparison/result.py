@@ -41,15 +41,21 @@ class Settings:
             if not 0 < getattr(self, name) < 1:
                 raise InputError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
 
-    def __str__(self) -> str:
+    def on(self, blocks: int) -> str:
+        """The test in words, as it is made on so many blocks."""
         what = f"{_TESTS[self.test]} of {self.blocks}"
+        exact = self.test == "randomisation" and self._swaps(blocks).exact
+        how = "exact" if exact else f"{self.resamples:,} draws, seed {self.seed}"
         corrected = f", corrected after {self.correction.title()}" if self.correction else ""
-        return f"{what}, {self.resamples:,} draws, seed {self.seed}{corrected}"
+        return f"{what}, {how}{corrected}"
+
+    def _swaps(self, blocks: int) -> Swaps:
+        return Swaps(blocks, self.resamples, self.seed)
 
     def smallest_p(self, blocks: int) -> float:
         """The lowest p-value that a difference can have on so many blocks."""
         if self.test == "randomisation":
-            return Swaps(blocks, self.resamples, self.seed).smallest_p
+            return self._swaps(blocks).smallest_p
         finest = 1 / (self.resamples + 1)
         return max(finest, smallest_studentised_p(blocks)) if self.test == "bootstrap" else finest
 
@@ -106,10 +112,19 @@ class Comparison:
         """Whether a difference is significant, once corrected for how many there are."""
         return test.corrected_p is not None and test.corrected_p <= self.settings.alpha
 
+    @property
+    def procedure(self) -> str:
+        """The test in words."""
+        return self.settings.on(self._blocks)
+
     def limits(self) -> tuple[str, ...]:
         """What cannot be decided here, however large a difference is; nothing if all can."""
-        tested = [test for test in self.pairs if test.p is not None]
-        return _limits(self.settings, max((t.blocks for t in tested), default=0), len(tested))
+        tested = sum(test.p is not None for test in self.pairs)
+        return _limits(self.settings, self._blocks, tested)
+
+    @property
+    def _blocks(self) -> int:
+        return max((test.blocks for test in self.pairs), default=0)
 
 
 def _limits(settings: Settings, blocks: int, pairs: int) -> tuple[str, ...]:

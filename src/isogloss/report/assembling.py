@@ -197,7 +197,7 @@ def _facts(table: ScoreTable, comparison: Comparison) -> Facts:
         digest=provenance.testset_digest,
         created=provenance.created,
         isogloss=provenance.isogloss,
-        comparing=str(settings),
+        comparing=comparison.procedure,
         blocks=settings.blocks,
         confidence=settings.confidence,
         alpha=settings.alpha,
