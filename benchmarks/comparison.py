@@ -3,9 +3,9 @@
     python benchmarks/comparison.py TESTSET [--reference NAME]
 
 Both sides start from statistics that are already there (sacrebleu is handed them for free, which
-favours it), resample segments 1,000 times and test every pair of systems under BLEU and chrF. The
-script checks that the scores are equal and prints how far the p-values are apart, then the times
-and their ratio.
+favours it), resample segments 1,000 times and test every pair of systems under BLEU and chrF by
+sacrebleu's procedure. The script prints how far the p-values are apart, the times and their ratio;
+then the time of the default: 10,000 random swaps of documents, and intervals of all differences.
 """
 
 import argparse
@@ -56,10 +56,10 @@ def sacrebleu_side(collection: Collection, table: ScoreTable) -> tuple[float, PV
     return perf_counter() - start, p_values
 
 
-def isogloss_side(table: ScoreTable, blocks: Any) -> tuple[float, PValues]:
+def isogloss_side(table: ScoreTable, settings: Settings) -> tuple[float, PValues]:
     """Seconds and p-values of isogloss's comparison of all pairs."""
     start = perf_counter()
-    comparisons = compare(table, settings=Settings(resamples=RESAMPLES, blocks=blocks))
+    comparisons = compare(table, settings=settings)
     seconds = perf_counter() - start
     names = list(table.systems)
     return seconds, {
@@ -80,8 +80,9 @@ def main() -> None:
         collection = collection.with_references(arguments.reference)
     table = evaluate(collection, ["bleu", "chrf"])
     theirs, their_p = sacrebleu_side(collection, table)
-    ours, our_p = isogloss_side(table, "segments")
-    by_document, _ = isogloss_side(table, "documents")
+    same = Settings(test="sacrebleu", resamples=RESAMPLES, blocks="segments")
+    ours, our_p = isogloss_side(table, same)
+    by_document, _ = isogloss_side(table, Settings())
     apart = max(abs(their_p[key] - our_p[key]) for key in their_p)
     pairs = len(their_p) // 2
     segments = collection.testset.segment_count
@@ -89,7 +90,7 @@ def main() -> None:
     print(f"largest difference between p-values: {apart:.3f}")
     print(f"sacrebleu, segments     {theirs:8.2f} s")
     print(f"isogloss, segments      {ours:8.2f} s   {theirs / ours:6.0f} x")
-    print(f"isogloss, documents     {by_document:8.2f} s   {theirs / by_document:6.0f} x")
+    print(f"isogloss, default       {by_document:8.2f} s   {theirs / by_document:6.0f} x")
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def command(
     [bold]Save once, then look at it in many ways[/bold]
 
       isogloss evaluate testset.toml --save scores.jsonl -q > table.txt
-      isogloss compare scores.jsonl --test randomisation
+      isogloss compare scores.jsonl
       isogloss evaluate testset.toml --level document -o tsv > documents.tsv
 
     [bold]See why one translation is better[/bold]
