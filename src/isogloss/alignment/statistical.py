@@ -18,6 +18,7 @@ from isogloss.alignment.digests import pairs_digest
 from isogloss.alignment.directions import Directions
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.alignment.training import EFLOMAL_EFFORT, STATISTICAL, Recipe, decode
+from isogloss.destination import make_folder
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text, write_text
 from isogloss.language.catalogue import normaliser
@@ -61,7 +62,7 @@ class StatisticalAligner:
     def directions(self, pairs: Sequence[TokenPair]) -> list[Directions]:
         """Train on all pairs, then read the links of each."""
         if self.save_to is not None:
-            self.save_to.mkdir(parents=True, exist_ok=True)
+            make_folder(self.save_to)
         numbering = Numbering()
         corpus = numbering.corpus([*pairs, *self.extra], self._forms)
         recipe = Recipe(self.model, self.seed, wanted=len(pairs))

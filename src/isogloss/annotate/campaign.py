@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from isogloss.destination import write_file
 from isogloss.errors import FormatError, InputError
 
 Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
@@ -127,7 +128,7 @@ def write_campaign(campaign: Campaign, folder: Path) -> None:
     ]
     checks = campaign.checks
     lines += ["", "[checks]", f"repeats = {checks.repeats}", f"degraded = {checks.degraded}", ""]
-    (folder / FILE).write_text("\n".join(lines), encoding="utf-8")
+    write_file(folder / FILE, "\n".join(lines).encode())
 
 
 def _toml(value: object) -> str:

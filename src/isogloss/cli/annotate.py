@@ -1,12 +1,13 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.streams import print_text
+from isogloss.destination import write_file
 from isogloss.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -80,10 +81,9 @@ def init(
     )
     if (into / FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
-    into.mkdir(parents=True, exist_ok=True)
-    write_campaign(campaign, into)
     texts = [GUIDELINES[phase] for phase in campaign.phases]
-    (into / "guidelines.md").write_text("\n\n".join(texts), encoding="utf-8")
+    write_file(into / "guidelines.md", "\n\n".join(texts).encode())
+    write_campaign(campaign, into)  # last: with it, the folder is a campaign
     say(f"made {into / FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
 
@@ -171,9 +171,9 @@ def export(
     try:
         lines = (f"{line}\n" for line in exported(store, what))
         if to is None:
-            sys.stdout.writelines(lines)
+            print_text("".join(lines))
         else:
-            to.write_text("".join(lines), encoding="utf-8")
+            write_file(to, "".join(lines).encode())
     finally:
         store.database.close()
 

@@ -10,7 +10,7 @@ from isogloss.cli.output import Grid, Record, number
 from isogloss.comparison import Comparison
 from isogloss.consistency.breakdown import Share
 from isogloss.consistency.variants import Variation
-from isogloss.errors import InputError
+from isogloss.destination import write_file
 from isogloss.scores import ScoreTable
 
 _DIGITS = 1
@@ -193,8 +193,4 @@ def write_list(path: Path, listed: Sequence[Listed], bom: bool) -> None:
     writer = csv.DictWriter(out, columns, dialect=dialect)
     writer.writeheader()
     writer.writerows(records)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(out.getvalue().encode("utf-8-sig" if bom else "utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+    write_file(path, out.getvalue().encode("utf-8-sig" if bom else "utf-8"))

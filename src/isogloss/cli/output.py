@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from isogloss.cli.streams import print_text
 from isogloss.report.rounding import decimals as decimals
 
 Record = Mapping[str, Any]
@@ -70,7 +70,7 @@ def show(result: Result, output: Output) -> None:
     if output is Output.TABLE:
         _show_grids(result.grids)
     else:
-        _write(rendered(result, output))
+        print_text(rendered(result, output))
 
 
 def rendered(result: Result, output: Output) -> str:
@@ -88,10 +88,6 @@ def rendered(result: Result, output: Output) -> str:
             return "".join(_json(record) + "\n" for record in result.records)
         case _:
             return _json({**result.summary, "results": list(result.records)}, indent=2) + "\n"
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
 
 
 def _json(value: object, indent: int | None = None) -> str:

@@ -8,14 +8,15 @@ import gzip
 import lzma
 import re
 import zlib
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
 
-from isogloss.errors import FormatError, InputError
+from isogloss.destination import write_file, write_folder
+from isogloss.errors import FormatError
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 COMPRESSED = (".gz", ".xz", ".zst")
@@ -147,16 +148,18 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8, compressed as the name says, all of it or nothing."""
-    data = _compressed(_encoded(text, path), path.suffix)
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+    write_file(path, _compressed(_encoded(text, path), path.suffix))
+
+
+def write_folder_of_lines(folder: Path, contents: Mapping[str, Iterable[str]]) -> None:
+    """Write the files of a folder, lines by name; a new folder appears whole or not at all."""
+    write_folder(
+        folder,
+        {
+            name: _encoded("".join(line + "\n" for line in lines), folder / name)
+            for name, lines in contents.items()
+        },
+    )
 
 
 def _encoded(text: str, path: Path) -> bytes:

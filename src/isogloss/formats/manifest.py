@@ -20,6 +20,7 @@ systems may be a list of paths, too: each is then named by its file.
 """
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ from isogloss.documents import Collection
 from isogloss.errors import FormatError
 from isogloss.formats.assemble import Files, Part, Role, assemble, parts_of, with_sides
 from isogloss.formats.catalogue import BY_NAME, ReadOptions, read_collection, recognise
-from isogloss.formats.files import plain_suffix, read_text, write_lines
+from isogloss.formats.files import plain_suffix, read_text, write_folder_of_lines
 from isogloss.formats.text import document_lines_of, lines_of
 
 FILE_NAME = "testset.toml"
@@ -164,7 +165,7 @@ class _Manifest:
         if not isinstance(file, str) or not file:
             raise self.wrong(f"{where} must be a path in quotes", key, table)
         path = self.path.parent / file
-        if not path.exists():
+        if not os.path.exists(path):  # unlike Path.exists, this knows impossible names
             remedy = "paths are relative to the manifest"
             if table and key in _KEYS:
                 remedy = f"if {key!r} is no name in [{table}], put it above the first [table]"
@@ -254,15 +255,12 @@ def write_folder(
     parts = parts_of(collection)
     files = _file_names(parts, names)
     # All lines are made before the first is written, so that what is refused leaves no half folder.
-    contents = {
-        folder / file: lines(folder / file, part) for file, part in zip(files, parts, strict=True)
-    }
+    contents = {file: lines(folder / file, part) for file, part in zip(files, parts, strict=True)}
     if documents:
-        file = folder / documents
-        contents[file] = document_lines_of(file, collection.testset.documents)
-    contents[manifest] = _manifest_lines(collection, parts, files, documents)
-    for file, its_lines in contents.items():
-        write_lines(file, its_lines)
+        testset = collection.testset
+        contents[documents] = document_lines_of(folder / documents, testset.documents)
+    contents[manifest.name] = _manifest_lines(collection, parts, files, documents)
+    write_folder_of_lines(folder, contents)
 
 
 def _file_names(parts: Sequence[Part], patterns: Mapping[Role, str]) -> list[str]:

@@ -24,7 +24,7 @@ from isogloss.documents import Collection, Document, Segments, SystemOutput, Tes
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.direction import Direction, named_testset
-from isogloss.formats.files import read_lines, write_lines
+from isogloss.formats.files import read_lines, write_folder_of_lines
 from isogloss.formats.side import Block
 from isogloss.formats.stored import StoredScores, Values, table_of_stored
 from isogloss.formats.text import read_documents
@@ -195,9 +195,7 @@ def write(collection: Collection, path: Path) -> None:
     if pair in pairs(path):
         raise InputError(f"{path} holds {pair} already; remove it or choose another folder")
     _check_names(collection)
-    # Everything is made before anything is written: an error leaves no half of a test set behind.
-    for name, lines in list(_contents(collection, pair)):
-        write_lines(path / name, lines)
+    write_folder_of_lines(path, dict(_contents(collection, pair)))
 
 
 def _contents(collection: Collection, pair: str) -> Iterator[tuple[str, list[str]]]:

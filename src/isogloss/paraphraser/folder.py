@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from isogloss.destination import write_file
 from isogloss.errors import FormatError, InputError
 from isogloss.frozen import FrozenMapping
 from isogloss.paraphraser.toml_text import Table, Value, toml_text
@@ -124,9 +125,7 @@ def write_card(folder: Path, card: ModelCard) -> ModelCard:
     """Write the card beside model files that are already there; returns it with its digest."""
     _require_model_files(folder)
     complete = replace(card, digest=digest(folder))
-    unfinished = folder / (CARD_FILE + ".part")
-    unfinished.write_text(_card_text(complete), encoding="utf-8")
-    unfinished.replace(folder / CARD_FILE)
+    write_file(folder / CARD_FILE, _card_text(complete).encode())
     return complete
 
 
