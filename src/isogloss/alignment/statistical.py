@@ -23,6 +23,7 @@ from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text, write_text
 from isogloss.language.catalogue import normaliser
 from isogloss.language.interface import Normaliser, NormaliserKind
+from isogloss.notation import json_value
 
 _CARD = "aligner.json"
 
@@ -105,11 +106,8 @@ class SavedAligner:
     @cached_property
     def _card(self) -> dict[str, Any]:
         path = self.folder / _CARD
-        try:
-            card: dict[str, Any] = json.loads(read_text(path))
-        except ValueError as error:
-            raise FormatError(f"is not JSON ({error})", path=path) from None
-        if card.get("model") not in STATISTICAL:
+        card: dict[str, Any] = json_value(read_text(path), path)
+        if not isinstance(card, dict) or card.get("model") not in STATISTICAL:
             raise FormatError("does not describe a trained aligner", path=path)
         return card
 

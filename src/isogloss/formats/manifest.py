@@ -22,7 +22,6 @@ systems may be a list of paths, too: each is then named by its file.
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -35,6 +34,7 @@ from isogloss.formats.assemble import Files, Part, Role, assemble, parts_of, wit
 from isogloss.formats.catalogue import BY_NAME, ReadOptions, read_collection, recognise
 from isogloss.formats.files import plain_suffix, read_text, write_folder_of_lines
 from isogloss.formats.text import document_lines_of, lines_of
+from isogloss.notation import toml_table
 
 FILE_NAME = "testset.toml"
 _TEXTS = (
@@ -84,10 +84,7 @@ class _Manifest:
     @classmethod
     def load(cls, path: Path) -> "_Manifest":
         text = read_text(path)
-        try:
-            manifest = cls(path, text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise _syntax_error(path, str(error), text) from None
+        manifest = cls(path, text, toml_table(text, path))
         manifest.check()
         return manifest
 
@@ -190,17 +187,6 @@ class _Manifest:
     def wrong(self, what: str, key: str, table: str | None = None, remedy: str = "") -> FormatError:
         line = _line_of(self.text, key, table)
         return FormatError(what, path=self.path, line=line, remedy=remedy)
-
-
-def _syntax_error(path: Path, message: str, text: str) -> FormatError:
-    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message, re.S)
-    what, line = (found[1], found[2]) if found else (message, None)
-    return FormatError(
-        f"this is not TOML: {what}",
-        path=path,
-        line=int(line) if line else text.rstrip("\n").count("\n") + 1,
-        remedy='a line reads key = "text"',
-    )
 
 
 _HEADER = re.compile(r"""\s*\[\s*["']?([^\]"']+?)["']?\s*\]""")

@@ -34,6 +34,7 @@ from isogloss.judgements import (
     Judgements,
     scored_by_errors,
 )
+from isogloss.notation import json_value
 from isogloss.spans import SOURCE, Span
 
 KIND = "mqm"
@@ -219,8 +220,8 @@ def _indent(text: str) -> int:
 def _comment(metadata: str) -> str | None:
     """The rater's note: Marot has it in a JSON object, Google's files as plain text."""
     try:
-        content = json.loads(metadata)
-    except ValueError:
+        content = json_value(metadata, "metadata")
+    except FormatError:
         content = None
     if isinstance(content, dict):
         note = content.get("note")

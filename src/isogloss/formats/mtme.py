@@ -29,6 +29,7 @@ from isogloss.formats.side import Block
 from isogloss.formats.stored import StoredScores, Values, table_of_stored
 from isogloss.formats.text import read_documents
 from isogloss.judgements import Judgement, Judgements
+from isogloss.notation import json_value
 from isogloss.scores import ScoreTable
 
 LEVELS = ("seg", "doc", "sys")
@@ -174,12 +175,10 @@ def _segments(path: Path, field: str) -> Segments:
 
 
 def _from_json(path: Path, number: int, line: str, field: str) -> str | None:
-    try:
-        record = json.loads(line)
-        text = record[field]
-    except (ValueError, TypeError, KeyError):
-        what = f"this is no JSON object with {field!r}"
-        raise FormatError(what, path=path, line=number) from None
+    record = json_value(line, path, number)
+    if not isinstance(record, dict) or field not in record:
+        raise FormatError(f"this is no JSON object with {field!r}", path=path, line=number)
+    text = record[field]
     if text is not None and not isinstance(text, str):
         raise FormatError(f"{field!r} is not a text", path=path, line=number)
     return text

@@ -8,7 +8,6 @@
 Everything else is an event. A term may carry ``index_lines``: see `Study.index_lines`.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from isogloss.formats.files import read_lines
 from isogloss.markables.markable import Markable
 from isogloss.markables.study.events import event_in, sheets_of
 from isogloss.markables.study.study import Study
+from isogloss.notation import json_value
 from isogloss.spans import SOURCE, Span
 
 Record = dict[str, Any]
@@ -56,10 +56,7 @@ def read_exported(path: Path) -> Study:
 
 
 def _record(path: Path, number: int, line: str) -> Record:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise FormatError(f"is not JSON ({error})", path=path, line=number) from None
+    record = json_value(line, path, number)
     if not isinstance(record, dict):
         raise FormatError("is no record of a study", path=path, line=number)
     return record

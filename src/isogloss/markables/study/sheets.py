@@ -22,6 +22,7 @@ from isogloss.markables.study.screens import (
     MarkScreen,
     MarkSheet,
 )
+from isogloss.notation import json_value
 
 Renaming = Callable[[str, str], str]
 """(document, name of a system) to another name of that system."""
@@ -62,9 +63,9 @@ def _screens(
     path: Path, parse: Callable[[Mapping[str, Any]], Said]
 ) -> Iterator[tuple[str, int, dict[str, Said], int]]:
     """Outer key, number, what was said of each system, and time of every screen of a file."""
-    place = "the file"
+    place, content = "the file", json_value(read_text(path), path)
     try:
-        for key, screens in json.loads(read_text(path)).items():
+        for key, screens in content.items():
             for number, cells in screens.items():
                 place = f"{key!r}, screen {number!r}"
                 said = {name: parse(cell) for name, cell in cells.items() if name != "time"}

@@ -4,7 +4,6 @@ processing/doc_data/<document>/{src,ref,<system>}.txt    processing/experiment.y
 processing/line_mapping.json    collected_data/p1/*.json    collected_data/p2/*.json
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from isogloss.markables.markable import Markable, Term, markables_in
 from isogloss.markables.study.experiment import Experiment, read_experiment
 from isogloss.markables.study.sheets import read_line_sheet, read_mark_sheet
 from isogloss.markables.study.study import Study
+from isogloss.notation import json_value
 
 REFERENCE = "Reference"
 _SOURCE_FILE, _REFERENCE_FILE = "src", "ref"
@@ -109,10 +109,11 @@ def _lines(folder: Path, system: str) -> list[str]:
 
 def _index_lines(path: Path) -> tuple[dict[tuple[str, str, int], int], set[tuple[str, str]]]:
     """The line of every index of every markable, and which markables each document has."""
+    content = json_value(read_text(path), path)
     try:
         lines = {
             (document, head, int(index)): int(line)
-            for document, heads in json.loads(read_text(path)).items()
+            for document, heads in content.items()
             for head, indices in heads.items()
             for index, line in indices.items()
         }
