@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, IsoglossError
 
 _LARGEST = 2**63  # beyond, neither arrays nor databases hold a whole number
 _MAYBE_TOO_LARGE = re.compile(r"[0-9]{19}|[eE]\+?[0-9]{3}")
@@ -49,7 +49,7 @@ def json_value(
         what = f"not JSON at column {error.colno}: {error.msg}"
         raise FormatError(what, path=path, line=line or error.lineno) from None
     except (ValueError, RecursionError) as error:
-        raise FormatError(_in_words(error), path=path, line=line) from None
+        raise FormatError(in_words(error), path=path, line=line) from None
     return value
 
 
@@ -60,7 +60,7 @@ def toml_table(text: str, path: str | Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise _no_toml(str(error), text, path) from None
     except (ValueError, RecursionError) as error:
-        raise FormatError(_in_words(error), path=path) from None
+        raise FormatError(in_words(error), path=path) from None
 
 
 def _no_toml(message: str, text: str, path: str | Path) -> FormatError:
@@ -74,11 +74,23 @@ def _no_toml(message: str, text: str, path: str | Path) -> FormatError:
     )
 
 
-def _in_words(error: ValueError | RecursionError) -> str:
-    if isinstance(error, RecursionError):
-        return "brackets are nested too deeply"
+def in_words(error: Exception) -> str:
+    """What is wrong with a value that Python tripped over, for who did not write the program."""
+    match error:
+        case IsoglossError():
+            return str(error)
+        case KeyError():
+            return f"{error} is missing"
+        case RecursionError():
+            return "brackets are nested too deeply"
+        case OverflowError():
+            return "a number is out of range"
+        case TypeError() | AttributeError() | LookupError():
+            return "a value is of the wrong kind"
     if "integer string conversion" in str(error):
         return "a number has too many digits"
+    if "invalid literal" in str(error) or "could not convert" in str(error):
+        return f"{str(error).rpartition(': ')[2]} is no number"
     return str(error)
 
 

@@ -1,7 +1,9 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
@@ -150,7 +152,30 @@ def _propose(store: "Store") -> None:
     say(f"{propose_markables(store, organiser.id).added:,} markables are proposed")
 
 
+P = ParamSpec("P")
+_ON_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError)
+
+
+def _telling_damage(command: Callable[P, None]) -> Callable[P, None]:
+    """A command that says so where the database does not hold what a campaign's must."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            command(*args, **kwargs)
+        except (SQLAlchemyError, *_ON_DAMAGE) as error:
+            raise InputError(
+                "the campaign's database is damaged or not a campaign's; restore a backup, or see "
+                "what 'isogloss annotate verify' says"
+            ) from error
+
+    return guarded
+
+
 @app.command()
+@_telling_damage
 def export(
     folder: FolderArgument,
     what: Annotated[
@@ -179,6 +204,7 @@ def export(
 
 
 @app.command()
+@_telling_damage
 def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> None:
     """Print how far annotators agree, and how far each of them has come."""
     store = _store(folder)
@@ -222,6 +248,7 @@ def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> No
 
 
 @app.command()
+@_telling_damage
 def backup(
     folder: FolderArgument, to: Annotated[Path, typer.Argument(help="The file to write.")]
 ) -> None:
@@ -236,6 +263,7 @@ def backup(
 
 
 @app.command()
+@_telling_damage
 def verify(folder: FolderArgument) -> None:
     """Check that every answer is what its events come to; exit code 1 where one is not."""
     store = _store(folder)

@@ -86,6 +86,7 @@ def _common(
         os.environ["ISOGLOSS_DEBUG"] = "1"
 
 
+_LONGEST_LINE = 1000
 _INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
 
 
@@ -136,6 +137,8 @@ def _in_words(error: Exception) -> str:
 
 def _complain(message: str, code: int) -> int:
     line = " ".join(message.split())
+    if len(line) > _LONGEST_LINE:  # what is wrong stands at its ends, a value without end between
+        line = f"{line[: _LONGEST_LINE // 2]} … {line[-_LONGEST_LINE // 4 :]}"
     with suppress(OSError):  # where standard error is full, the exit code must do
         Console(stderr=True, soft_wrap=True, highlight=False).print(
             f"[bold red]isogloss:[/] {_escaped(line)}"

@@ -21,7 +21,7 @@ from typing import Any
 from isogloss.consistency.mentions import Place
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, write_lines
-from isogloss.notation import json_value
+from isogloss.notation import in_words, json_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,9 @@ def _chain(path: Path, number: int, line: str) -> Chain:
         raise FormatError(f"{error} is missing", path=path, line=number) from None
     except (ValueError, TypeError, AttributeError, OverflowError, InputError) as error:
         remedy = "expected chains as JSON lines, as 'isogloss chains' writes them"
-        raise FormatError(f"no chain ({error})", path=path, line=number, remedy=remedy) from error
+        raise FormatError(
+            f"no chain ({in_words(error)})", path=path, line=number, remedy=remedy
+        ) from error
     if len(items) < 2:
         raise FormatError(f"chain {chain.id!r} has fewer than two items", path=path, line=number)
     return chain

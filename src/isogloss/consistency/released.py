@@ -210,6 +210,8 @@ def write_release(
     """
     by_document: dict[str, list[Chain]] = {document.id: [] for document in testset.documents}
     for chain in chains:
+        if chain.document not in by_document:
+            raise MismatchError(f"chain {chain.id!r}: there is no document {chain.document!r}")
         by_document[chain.document].append(chain)
     direction = f"{testset.source_language or 'source'}2{testset.target_language or 'target'}"
     contents: dict[str, list[str]] = {}

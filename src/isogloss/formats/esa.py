@@ -293,7 +293,7 @@ class _Annotations:
     def _place_of_id(self, record: _Record, id: str, source: str) -> _Place:
         """The place of ``DOCUMENT_#_SEGMENT``."""
         name, _, number = id.rpartition(_JOINT)
-        index = int(number) if number.isdecimal() else None
+        index = int(number) if number.isdecimal() and len(number) < 19 else None
         return self._place(record, name, source, index, index)
 
     def _place(

@@ -62,8 +62,9 @@ def _pieces(path: Path) -> Generator[bytes, None, None]:
         try:
             yield from _decompressed(raw)
         except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+            why = "its data are damaged" if isinstance(error, zlib.error) else str(error)
             raise FormatError(
-                f"cannot be decompressed ({error})", path=path, remedy="is the file complete?"
+                f"cannot be decompressed ({why})", path=path, remedy="is the file complete?"
             ) from error
 
 

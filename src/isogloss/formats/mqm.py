@@ -187,7 +187,7 @@ class _Ratings:
 
 
 def _index(number: str) -> int | None:
-    return int(number) - 1 if number.isdecimal() else None
+    return int(number) - 1 if number.isdecimal() and len(number) < 19 else None
 
 
 def _readings(cell: str) -> Iterator[str]:

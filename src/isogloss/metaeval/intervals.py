@@ -241,7 +241,8 @@ def _flip_p_values(pairs: SystemPairs, drawn: Drawn, flips: Flips) -> Floats:
     reached = pairs.reached(drawn.sums(pairs.columns), drawn.sums(np.abs(pairs.columns)))
     columns = np.vstack([pairs.columns, np.zeros(pairs.columns.shape[1])])
     above: list[Floats] = []
-    for taken in _taken_items(drawn, max(1, _CHUNK_CELLS // (flips.draws * reached.shape[1]))):
+    cells = max(1, flips.draws * reached.shape[1])  # a lone system makes no pair
+    for taken in _taken_items(drawn, max(1, _CHUNK_CELLS // cells)):
         side_by_side = np.moveaxis(columns[taken], 1, 2).reshape(-1, taken.shape[1])
         limits = reached[len(above) : len(above) + len(taken), :, None]
         counts = np.zeros(limits.shape[:2])

@@ -161,8 +161,8 @@ def read_card(folder: Path) -> ModelCard:
         )
     try:
         text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"is not UTF-8 text ({error})", path=path) from None
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", path=path) from None
     content = toml_table(text, path)
     _require_model_files(folder)
     return _card(content, path)

@@ -29,7 +29,7 @@ from isogloss.markables.study.screens import (
     MarkScreen,
     MarkSheet,
 )
-from isogloss.notation import json_value
+from isogloss.notation import in_words, json_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def event_in(record: Any, path: Path, number: int) -> Event:
 
 def _no_event(error: Exception, path: Path, number: int) -> FormatError:
     return FormatError(
-        f"no event of an annotation campaign ({error})",
+        f"no event of an annotation campaign ({in_words(error)})",
         path=path,
         line=number,
         remedy="every event needs time, annotator, document, system, and a rating or marks",

@@ -18,7 +18,7 @@ from isogloss.formats.files import read_lines
 from isogloss.markables.markable import Markable
 from isogloss.markables.study.events import event_in, sheets_of
 from isogloss.markables.study.study import Study
-from isogloss.notation import json_value
+from isogloss.notation import in_words, json_value
 from isogloss.spans import SOURCE, Span
 
 Record = dict[str, Any]
@@ -49,9 +49,9 @@ def read_exported(path: Path) -> Study:
     try:
         markables = tuple(map(_markable, terms))
         return Study(name, tuple(_collections(texts)), markables, *sheets_of(events), _lines(terms))
-    except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, InputError) as error:
         raise FormatError(
-            f"texts and markables do not make a study ({error})", path=path
+            f"texts and markables do not make a study ({in_words(error)})", path=path
         ) from error
 
 

@@ -22,7 +22,7 @@ from isogloss.markables.study.screens import (
     MarkScreen,
     MarkSheet,
 )
-from isogloss.notation import json_value
+from isogloss.notation import in_words, json_value
 
 Renaming = Callable[[str, str], str]
 """(document, name of a system) to another name of that system."""
@@ -70,11 +70,11 @@ def _screens(
                 place = f"{key!r}, screen {number!r}"
                 said = {name: parse(cell) for name, cell in cells.items() if name != "time"}
                 yield key, int(number), said, int(cells["time"])
-    except (ValueError, AttributeError, KeyError, TypeError, InputError) as error:
+    except (ValueError, AttributeError, LookupError, TypeError, OverflowError, InputError) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError(
-            f"{place} holds no annotations of the markable study ({error})",
+            f"{place} holds no annotations of the markable study ({in_words(error)})",
             path=path,
             remedy="expected {document: {number: {system: {...}, time: ...}}}",
         ) from error

@@ -14,7 +14,7 @@ from isogloss.markables.markable import Markable, Term, markables_in
 from isogloss.markables.study.experiment import Experiment, read_experiment
 from isogloss.markables.study.sheets import read_line_sheet, read_mark_sheet
 from isogloss.markables.study.study import Study
-from isogloss.notation import json_value
+from isogloss.notation import in_words, json_value
 
 REFERENCE = "Reference"
 _SOURCE_FILE, _REFERENCE_FILE = "src", "ref"
@@ -117,8 +117,8 @@ def _index_lines(path: Path) -> tuple[dict[tuple[str, str, int], int], set[tuple
             for head, indices in heads.items()
             for index, line in indices.items()
         }
-    except (ValueError, AttributeError, TypeError) as error:
-        raise FormatError(f"no line mapping ({error})", path=path) from error
+    except (ValueError, AttributeError, TypeError, OverflowError) as error:
+        raise FormatError(f"no line mapping ({in_words(error)})", path=path) from error
     return lines, {(document, head) for document, head, _ in lines}
 
 
