@@ -70,8 +70,10 @@ def _tell(tally: Tally, targets: int, seconds: float) -> None:
     for kind, count in kinds.most_common():
         print(f"{count:9,}  FAULTS: {kind}")
     memory = tally.largest / GIGABYTE
-    print(f"{len(tally.faults):9,}  faults; the slowest took {tally.slowest:.1f} s of processor "
-          f"time, the largest {memory:.2f} GB")
+    print(
+        f"{len(tally.faults):9,}  faults; the slowest took {tally.slowest:.1f} s of processor "
+        f"time, the largest {memory:.2f} GB"
+    )
 
 
 if __name__ == "__main__":
