@@ -53,7 +53,10 @@ def command(
     form: Annotated[
         Form,
         typer.Option(
-            "--format", "-f", help="A page to look at, or tables for pull requests and papers."
+            "--format",
+            "-f",
+            help="A page to look at; tables for pull requests (md), papers (latex) or "
+            "spreadsheets (csv: an apostrophe keeps texts from being taken for formulas).",
         ),
     ] = Form.HTML,
     human: Annotated[
