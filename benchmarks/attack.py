@@ -25,6 +25,7 @@ from attack.attack import Tally, attack  # noqa: E402
 from attack.targets import made_targets, real_targets  # noqa: E402
 
 SECONDS = 20.0
+_LOT = 500
 
 
 def main() -> int:
@@ -42,7 +43,12 @@ def main() -> int:
             seed, number = map(int, given.case.split(":"))
             numbers = range(number, number + 1)
         begin = time.monotonic()
-        tally = attack(targets, Arena(SECONDS), seed, numbers, given.keep)
+        arena, tally = Arena(SECONDS), Tally()
+        for lot in range(0, len(numbers), _LOT):
+            tally.add(attack(targets, arena, seed, numbers[lot : lot + _LOT], given.keep))
+            passed = time.monotonic() - begin
+            so_far = f"{tally.cases:,} cases, {len(tally.faults)} faults, {passed:.0f} s"
+            print(so_far, file=sys.stderr, flush=True)
         _tell(tally, len(targets), time.monotonic() - begin)
     return 1 if tally.faults else 0
 

@@ -162,5 +162,4 @@ def _load_all() -> None:
     for module in pkgutil.walk_packages(isogloss.__path__, "isogloss."):
         if not module.name.startswith(_NOT_LOADED):
             importlib.import_module(module.name)
-    import matplotlib.backends.backend_agg
     import sacrebleu  # noqa: F401

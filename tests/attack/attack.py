@@ -6,14 +6,14 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
 from attack.arena import GIGABYTE, Arena, Outcome
 from attack.mutations import mutated
 from attack.oracles import WrongScoreError
-from attack.targets import Target
+from attack.targets import ODD_OPTIONS, Target
 
 # Words of Python's that tell a person nothing about a file.
 _INTERNALS = re.compile(
@@ -47,6 +47,14 @@ class Tally:
     slowest: float = 0.0
     largest: int = 0
 
+    def add(self, other: "Tally") -> None:
+        """Count the other's cases, too."""
+        self.cases += other.cases
+        self.faults += other.faults
+        self.endings += other.endings
+        self.slowest = max(self.slowest, other.slowest)
+        self.largest = max(self.largest, other.largest)
+
 
 def attack(
     targets: Sequence[Target],
@@ -65,6 +73,8 @@ def attack(
             (target,) = rng.choices(targets, weights)
             file = rng.choice(target.damaged)
             _lay_out(target, file, place, rng)
+            if odd := _odd_options(target, rng):
+                target = replace(target, arguments=(*target.arguments, *odd), oracle=None)
             outcome = arena.run(target.arguments, place)
             what = _fault(target, place, outcome, tally.endings)
             _count(tally, outcome)
@@ -80,6 +90,12 @@ def attack(
     return tally
 
 
+def _odd_options(target: Target, rng: Random) -> tuple[str, ...]:
+    """Now and then, an option that a person may get wrong."""
+    odd = ODD_OPTIONS.get(target.arguments[0], ())
+    return rng.choice(odd) if odd and rng.random() < 0.1 else ()
+
+
 def _count(tally: Tally, outcome: Outcome) -> None:
     tally.cases += 1
     tally.slowest = max(tally.slowest, outcome.seconds)
@@ -93,7 +109,7 @@ def _lay_out(target: Target, file: str, place: Path, rng: Random) -> None:
         here.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file():
             # What a command may write to is copied.
-            (shutil.copyfile if path.suffix == ".db" else _link)(path, here)
+            (shutil.copyfile if path.suffix in (".db", ".sqlite") else _link)(path, here)
     data = (place / file).read_bytes()
     (place / file).unlink()
     (place / file).write_bytes(mutated(data, target.kind(file), rng))

@@ -23,15 +23,51 @@ from isogloss.formats.catalogue import read_collection, write_collection, write_
 from isogloss.formats.files import read_text
 from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
 from isogloss.metrics.hybrid_weights import PartWeights, write_weights
+from isogloss.paraphraser.cache import ScoreCache
 from isogloss.paraphraser.folder import ModelCard, write_card
+from isogloss.paraphraser.outcomes import Outcome
 from isogloss.sample import sample_path
 from isogloss.spans import Span, output_side
 
 KINDS = {
     ".jsonl": "json", ".json": "json", ".xml": "xml", ".sgm": "sgm", ".toml": "toml", ".tsv": "tsv",
-    ".score": "tsv", ".db": "sqlite", ".docs": "tsv", ".txt": "text", ".yaml": "text",
+    ".score": "tsv", ".db": "sqlite", ".sqlite": "sqlite", ".docs": "tsv", ".txt": "text", ".yaml": "text",
 }  # fmt: skip
 SCORE = ("-m", "bleu", "-q", "-o", "json", "--resamples", "20")
+
+_RESAMPLING = (
+    ("--resamples", "0"), ("--resamples", "-1"), ("--resamples", "x"), ("--resamples", "1"),
+    ("--confidence", "nan"), ("--confidence", "0"), ("--confidence", "1"), ("--confidence", "1e999"),
+    ("--alpha", "-1"), ("--seed", "-1"), ("--seed", "9" * 30), ("--seed", "9" * 5000), ("--blocks", "x"),
+    ("--blocks", "segments"), ("--test", "randomisation"),
+)  # fmt: skip
+_TESTSET = (
+    ("--pair", "xx-yy"), ("--pair", ""), ("--format", "tsv"), ("--format", "sgm"), ("--format", "esa"),
+    ("--format", "\x00"), ("--column", "source=x"), ("--column", "x"), ("--column", "="), ("--from", ""),
+    ("--from", "zh"), ("--to", "ja"), ("--to", "x" * 5000), ("--allow-missing",), ("-s", "nowhere"),
+    ("-t", "a=b=c"), ("-r", "."), ("-d", "/dev/null"), ("-t", "/dev/zero"),
+)  # fmt: skip
+ODD_OPTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "evaluate": (
+        *_RESAMPLING, *_TESTSET, ("-m", "bleu(x=1)"), ("-m", "bleu("), ("-m", ""), ("-m", "chrf(word_order=-1)"),
+        ("-m", "chrf(char_order=9999999999999)"), ("-m", "hybrid(a=bleu,b=chrf,wa=nan)"), ("-m", "x" * 5000),
+        ("-m", "bleu(smooth_value=1e999)"), ("--use-system", "nobody"), ("--use-reference", "nobody"),
+        ("--level", "segment"), ("--level", "document"), ("--jobs", "0"), ("--save", "."), ("--save", "/dev/full"),
+        ("--save", "n" * 300), ("--report", "/nowhere/x"), ("--save", "out.jsonl.zst"),
+    ),
+    "compare": (*_RESAMPLING, ("-m", "nothing"), ("scores.jsonl",), ("/dev/null",), ("-m", "bleu(")),
+    "report": (*_RESAMPLING, ("--human", "x"), ("--plots", "/dev/null"), ("--out", "/dev/full")),
+    "stability": (("--sizes", "0"), ("--sizes", "a,b"), ("--sizes", "9" * 30), ("--draws", "0"), ("--plot", "x.y")),
+    "metaeval": (
+        ("--task", "nothing"), ("--task", "/dev/null"), ("--draws", "-1"), ("--resamples", "-1"), ("--documents", "own"),
+        ("--ceiling",), ("--by-segment",), ("--without-outliers",), ("--with-references",), ("--alpha", "nan"),
+        ("--human", "nothing"), ("--scores", "."), ("--segment-means",), ("--seed", "-5"),
+    ),
+    "convert": (*_TESTSET, ("--into", "nothing"), ("--into", "mqm"), ("--into", "mtme"), ("--into", "sgm")),
+    "align": (("--show", "0"), ("--show", "99999"), ("--symmetrise", "x"), ("--aligner", "x"), ("--of", "nobody")),
+    "tune": (("--folds", "0"), ("--folds", "9999"), ("--repeats", "-1"), ("--signed",), ("--level", "document")),
+    "difference": (("--level", "system"), ("--level", "document"), ("--human", "x")),
+}  # fmt: skip
 
 Oracle = Callable[[Path, str], bool]
 
@@ -320,6 +356,28 @@ class _Made:
 
     def others(self) -> Iterator[Target]:
         yield self._model()
+        cache = self._folder("cache")
+        kept = ScoreCache(cache)
+        kept.put({bytes([n]) * 32: Outcome((1.0, n)) for n in range(50)}, digest="a", name="tiny")
+        kept.close()
+        yield Target(
+            "cache", cache, ("model", "cache", "--cache", ".", "-o", "json"), ("scores.sqlite",)
+        )
+        words = self._folder("words")
+        write_collection(self.collection, words / "set.jsonl", "jsonl")
+        consistency = (
+            "consistency",
+            "set.jsonl",
+            "--aligner",
+            "hmm",
+            "--no-cache",
+            "-q",
+            "-o",
+            "json",
+        )
+        yield Target("words", words, (*consistency, "--resamples", "20"), ("set.jsonl",), weight=1)
+        propose = ("markables", "propose", "set.jsonl", "--aligner", "hmm", "-o", "json")
+        yield Target("propose", words, propose, ("set.jsonl",), weight=1)
         terms = self._folder("terms")
         write_collection(self.collection, terms / "set.jsonl", "jsonl")
         (terms / "terms.txt").write_text("nájemce\tnájemci\nbyt\n", encoding="utf-8")

@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -112,15 +113,13 @@ LONG = 200_000
 @pytest.mark.parametrize("place", ["segment", "attribute", "between"])
 def test_sgm_is_read_in_linear_time(inside: str, place: str, tmp_path: Path) -> None:
     at = {place: inside, **dict.fromkeys({"segment", "attribute", "between"} - {place}, "")}
-    text = '<srcset setid="s" srclang="en"><doc docid="d" {attribute}>{between}<seg id="1">{segment}</seg></doc></srcset>'
+    text = (
+        '<srcset setid="s"><doc docid="d" {attribute}>{between}<seg>{segment}</seg></doc></srcset>'
+    )
     path = tmp_path / "a.sgm"
     path.write_text(text.format(**at), encoding="utf-8")
-    try:
-        side = sgm.read(path)
-    except FormatError as error:
-        assert len(str(error)) < 1000
-    else:
-        assert len(side.segments) == 1
+    with suppress(FormatError):  # some of these are no SGM
+        assert len(sgm.read(path).segments) == 1
 
 
 def test_blanks_within_a_segment_are_written_in_linear_time(tmp_path: Path) -> None:
@@ -130,7 +129,7 @@ def test_blanks_within_a_segment_are_written_in_linear_time(tmp_path: Path) -> N
     assert read_collection(tmp_path / "set").testset.documents[0].source == (text,)
 
 
-XML = '<dataset id="s"><doc id="d" origlang="en"><src lang="en"><p><seg id="1">{}</seg></p></src></doc></dataset>'
+XML = '<dataset id="s"><doc id="d"><src><p><seg id="1">{}</seg></p></src></doc></dataset>'
 
 
 @pytest.mark.parametrize(
