@@ -89,6 +89,8 @@ def in_words(error: Exception) -> str:
             return "a value is of the wrong kind"
     if "integer string conversion" in str(error):
         return "a number has too many digits"
+    if "to unpack" in str(error):
+        return "a value is of the wrong kind"
     if "invalid literal" in str(error) or "could not convert" in str(error):
         return f"{str(error).rpartition(': ')[2]} is no number"
     return str(error)

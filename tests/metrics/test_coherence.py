@@ -44,3 +44,13 @@ def test_statistics_of_another_metric_are_refused(table: ScoreTable) -> None:
     mixed = replace(table, rows=(replace(bleu, documents=chrf.documents),))
     with pytest.raises(InputError, match=r"bleu of 'steady'.*(not those of bleu|statistics give)"):
         refuse_contradictions(mixed)
+
+
+def test_systems_with_other_segments_are_refused(table: ScoreTable) -> None:
+    first, second, *rest = table.rows
+    document, *others = second.documents
+    unsegmented = replace(document.measurement, segment_statistics=None)
+    documents = (replace(document, measurement=unsegmented), *others)
+    changed = replace(table, rows=(first, replace(second, documents=documents), *rest))
+    with pytest.raises(InputError, match="has other segments than of 'steady'"):
+        refuse_contradictions(changed)

@@ -153,7 +153,15 @@ def _propose(store: "Store") -> None:
 
 
 P = ParamSpec("P")
-_ON_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError)
+_ON_DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 def _telling_damage(command: Callable[P, None]) -> Callable[P, None]:

@@ -4,7 +4,7 @@ A table is tested by its statistics and shown by its scores: where they part, ev
 about other numbers than the reader sees.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -20,6 +20,7 @@ def refuse_contradictions(table: ScoreTable) -> None:
     """Refuse a table in which a system's or a document's score belies its statistics."""
     for info in table.metrics:
         metric = from_signature(info.signature)
+        _refuse_other_segments(table.of_metric(info.name))
         for row in table.of_metric(info.name):
             told = list(_told(row))
             if not told:
@@ -33,6 +34,21 @@ def refuse_contradictions(table: ScoreTable) -> None:
                         f"{row.metric} of {row.system!r}{where} is said to be {score:g}, but its "
                         f"statistics give {found:g}; the scores were changed: score again"
                     )
+
+
+def _refuse_other_segments(rows: Sequence[SystemScore]) -> None:
+    """Systems are compared segment by segment, and so all must have the same ones."""
+    for row in rows[1:]:
+        if _segments(row) != _segments(rows[0]):
+            raise InputError(
+                f"{row.metric} of {row.system!r} has other segments than of {rows[0].system!r}; "
+                "the scores were changed: score again"
+            )
+
+
+def _segments(row: SystemScore) -> list[tuple[int, bool]]:
+    measured = [document.measurement for document in row.documents]
+    return [(each.total, each.segment_statistics is not None) for each in measured]
 
 
 def _told(row: SystemScore) -> Iterator[tuple[str, float | None]]:

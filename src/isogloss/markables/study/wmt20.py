@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, read_text
 from isogloss.markables.markable import Markable, Term, markables_in
 from isogloss.markables.study.experiment import Experiment, read_experiment
@@ -33,6 +33,8 @@ _NAMES = {
 def our_name(document: str, file_name: str) -> str:
     """The system behind a file's name."""
     if file_name == _JOINED:
+        if document[-1:] not in _JOINED_NAMES:
+            raise InputError(f"document {document!r} is none of the study's")
         return _JOINED_NAMES[document[-1]]
     return _NAMES.get(file_name, file_name)
 
