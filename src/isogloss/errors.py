@@ -29,6 +29,15 @@ __all__ = [
 ]
 
 
+_LONGEST_NAME = 255  # of a file, on the file systems that people have
+
+
+def shown_path(path: str | Path) -> str:
+    """The path as a message shows it: whole, but for names that no file can have."""
+    parts = str(path).split("/")
+    return "/".join(p if len(p) <= _LONGEST_NAME else f"{p[:40]}…{p[-20:]}" for p in parts)
+
+
 class IsoglossError(Exception):
     """The root of the tree: catch this to catch all of them."""
 
@@ -47,7 +56,7 @@ class FormatError(InputError):
         self, what: str, *, path: str | Path, line: int | None = None, remedy: str = ""
     ) -> None:
         self.what, self.path, self.line, self.remedy = what, str(path), line, remedy
-        where = self.path if line is None else f"{self.path}:{line}"
+        where = shown_path(path) if line is None else f"{shown_path(path)}:{line}"
         super().__init__(f"{where}: {what}" + (f"; {remedy}" if remedy else ""))
 
     def __reduce__(self) -> tuple[object, ...]:

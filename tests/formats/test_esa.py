@@ -212,7 +212,7 @@ def test_other_language_pairs_are_left_out(path):
         (annotation(src="Yes.", line_id=None), "no segment of document 'news-1', or none that"),
         (annotation(esa_score="101"), "'101' is no score of 0 to 100"),
         (annotation(esa_score="good"), "'good' is no score of 0 to 100"),
-        (annotation(esa_score=float("nan")), "nan is no score"),
+        (annotation(esa_score=float("nan")), "NaN is no number"),
         (annotation(esa_score=True), "'esa_score' is missing or of the wrong kind: True"),
         (annotation(system=None), "'system' is missing or of the wrong kind: None"),
         (annotation(esa_spans=None), "'esa_spans' is missing or of the wrong kind"),
@@ -231,7 +231,7 @@ def test_broken_records_are_refused_with_their_line(path, record, message):
 
 def test_a_line_that_is_no_json_is_refused(path):
     path.write_text(json.dumps(annotation()) + "\n\n{oops\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"annotations.jsonl:3: this is not JSON"):
+    with pytest.raises(FormatError, match=r"annotations.jsonl:3: not JSON"):
         esa.read(path, COLLECTION)
 
 

@@ -241,7 +241,7 @@ class TestWriting:
 
     def test_a_failure_leaves_nothing_behind(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").mkdir()
-        with pytest.raises(InputError, match=r"a\.txt: cannot be written \(Is a directory\)"):
+        with pytest.raises(InputError, match=r"a\.txt: cannot be written \(it is a folder\)"):
             write_text(tmp_path / "a.txt", "text")
         assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 

@@ -52,7 +52,27 @@ def lines_of(table: ScoreTable, tmp_path: Path) -> tuple[Path, list[str]]:
         (2, lambda record: {"metric": "bleu"}, "'system' is missing"),
         (2, lambda record: record | {"document": "d"}, "before its system's"),
         (4, lambda record: record | {"scored": 99}, "99 of"),
-        (4, lambda record: record | {"statistics": "x"}, "could not convert"),
+        (4, lambda record: record | {"statistics": "x"}, "'statistics' must be a list"),
+        (1, lambda record: record | {"version": "1"}, "'version' must be a whole number"),
+        (1, lambda record: record | {"provenance": []}, "'provenance' must be an object"),
+        (1, lambda record: record | {"metrics": [1]}, "not a JSON object"),
+        (2, lambda record: record | {"score": "88"}, "'score' must be a number, not \"88\""),
+        (2, lambda record: record | {"human": 0}, "'human' must be true or false"),
+        (2, lambda record: record | {"score": 10**400}, "is out of range"),
+        (2, lambda record: record | {"score": float("nan")}, "NaN is no number in JSON"),
+        (2, lambda record: record | {"score": float("-inf")}, "-Infinity is no number in JSON"),
+        (2, lambda record: record | {"system": "\ud800"}, "half a character"),
+        (3, lambda record: record | {"document": 7}, "'document' must be a text"),
+        (3, lambda record: record | {"total": 1.5}, "'total' must be a whole number"),
+        (3, lambda record: record | {"segment_scores": ["a"]}, "'segment_scores' holds \"a\""),
+        (3, lambda record: record | {"segment_statistics": [[1]]}, "must hold lists of"),
+        (3, lambda record: record | {"evidence": [{}]}, "'spans' is missing"),
+        (3, lambda record: record | {"remarks": {"a": "b"}}, "'a' must be a whole number"),
+        (
+            3,
+            lambda record: record | {"statistics": [n + 1 for n in record["statistics"]]},
+            "are not the sum of its segments'",
+        ),
     ],
 )
 def test_damage_is_located(
@@ -75,4 +95,15 @@ def test_a_cut_file_is_located(table: ScoreTable, tmp_path: Path) -> None:
     assert raised.value.line == len(lines)
     path.write_text(lines[0] + "\n[1]", encoding="utf-8")
     with pytest.raises(FormatError, match="not a JSON object"):
+        scores.read(path)
+
+
+def test_brackets_without_end_are_located(table: ScoreTable, tmp_path: Path) -> None:
+    path, lines = lines_of(table, tmp_path)
+    path.write_text(lines[0] + "\n" + "[" * 100_000, encoding="utf-8")
+    with pytest.raises(FormatError, match="nested too deeply") as raised:
+        scores.read(path)
+    assert raised.value.line == 2
+    path.write_text(lines[0] + '\n{"score": 1e999}', encoding="utf-8")
+    with pytest.raises(FormatError, match="1e999 is out of range"):
         scores.read(path)

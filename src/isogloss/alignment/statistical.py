@@ -18,10 +18,12 @@ from isogloss.alignment.digests import pairs_digest
 from isogloss.alignment.directions import Directions
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.alignment.training import EFLOMAL_EFFORT, STATISTICAL, Recipe, decode
+from isogloss.destination import make_folder
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text, write_text
 from isogloss.language.catalogue import normaliser
 from isogloss.language.interface import Normaliser, NormaliserKind
+from isogloss.notation import json_value
 
 _CARD = "aligner.json"
 
@@ -61,7 +63,7 @@ class StatisticalAligner:
     def directions(self, pairs: Sequence[TokenPair]) -> list[Directions]:
         """Train on all pairs, then read the links of each."""
         if self.save_to is not None:
-            self.save_to.mkdir(parents=True, exist_ok=True)
+            make_folder(self.save_to)
         numbering = Numbering()
         corpus = numbering.corpus([*pairs, *self.extra], self._forms)
         recipe = Recipe(self.model, self.seed, wanted=len(pairs))
@@ -104,11 +106,8 @@ class SavedAligner:
     @cached_property
     def _card(self) -> dict[str, Any]:
         path = self.folder / _CARD
-        try:
-            card: dict[str, Any] = json.loads(read_text(path))
-        except ValueError as error:
-            raise FormatError(f"is not JSON ({error})", path=path) from None
-        if card.get("model") not in STATISTICAL:
+        card: dict[str, Any] = json_value(read_text(path), path)
+        if not isinstance(card, dict) or card.get("model") not in STATISTICAL:
             raise FormatError("does not describe a trained aligner", path=path)
         return card
 

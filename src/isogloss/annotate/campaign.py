@@ -19,13 +19,16 @@ repeats = 0.05                     # share of items that come twice
 degraded = 0.05                    # share of items that come once more, spoilt
 """
 
-import tomllib
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from isogloss.errors import FormatError, InputError
+from isogloss.destination import write_file
+from isogloss.errors import FormatError, InputError, shown_path
+from isogloss.formats.files import read_text
+from isogloss.notation import toml_table
 
 Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -98,23 +101,51 @@ def _check_names(what: str, names: tuple[str, ...]) -> None:
 def read_campaign(folder: Path) -> Campaign:
     """The campaign in a folder."""
     path = folder / FILE
-    try:
-        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not os.path.exists(path):
         raise InputError(
-            f"{folder}: no {FILE} here; make a campaign with 'isogloss annotate init'"
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"is not TOML ({error})", path=path) from None
-    known = [f.name for f in fields(Campaign)]
-    for name in content:
-        if name not in known:
-            raise FormatError(f"{name!r} means nothing here", path=path, remedy=f"use {known}")
+            f"{shown_path(folder)}: no {FILE} here; make a campaign with 'isogloss annotate init'"
+        )
+    content = toml_table(read_text(path), path)
+    checks = content.pop("checks", {})
     try:
-        checks = Checks(**content.pop("checks", {}))
-        return Campaign(**content, checks=checks)
-    except (TypeError, InputError) as error:
+        if not isinstance(checks, dict):
+            raise InputError("'checks' must be a table: [checks]")
+        _check_kinds(Campaign, content)
+        _check_kinds(Checks, checks, "checks.")
+        return Campaign(**content, checks=Checks(**checks))
+    except InputError as error:
         raise FormatError(str(error), path=path) from None
+
+
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("annotators", "phases", "systems", "references_as_systems"), list),
+    **dict.fromkeys(("redundancy", "seed", "propose"), int),
+    **dict.fromkeys(("repeats", "degraded"), float),
+}  # all others are texts
+_TOLD = {str: "a text in quotes", int: "a whole number", float: "a number", list: "a list of texts"}
+
+
+def _check_kinds(kind: type[Campaign | Checks], content: Mapping[str, Any], at: str = "") -> None:
+    """Refuse keys that are not known or missing, and values of another kind than theirs."""
+    known = {f.name: f for f in fields(kind)}
+    for name, value in content.items():
+        if name not in known:
+            raise InputError(f"{at}{name} means nothing here; the keys are: {', '.join(known)}")
+        if not _is_a(value, wanted := _KINDS.get(name, str)):
+            raise InputError(f"{at}{name} must be {_TOLD[wanted]}")
+    for name, one in known.items():
+        if one.default is MISSING and one.default_factory is MISSING and name not in content:
+            raise InputError(f"{at}{name} is missing")
+
+
+def _is_a(value: object, kind: type) -> bool:
+    if isinstance(value, list):
+        return kind is list and all(isinstance(each, str) for each in value)
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return kind in (int, float) and 0 <= value < 2**63
+    return isinstance(value, kind)
 
 
 def write_campaign(campaign: Campaign, folder: Path) -> None:
@@ -127,7 +158,7 @@ def write_campaign(campaign: Campaign, folder: Path) -> None:
     ]
     checks = campaign.checks
     lines += ["", "[checks]", f"repeats = {checks.repeats}", f"degraded = {checks.degraded}", ""]
-    (folder / FILE).write_text("\n".join(lines), encoding="utf-8")
+    write_file(folder / FILE, "\n".join(lines).encode())
 
 
 def _toml(value: object) -> str:

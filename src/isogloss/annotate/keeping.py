@@ -6,6 +6,7 @@ from pathlib import Path
 
 from isogloss.annotate.exporting import events_jsonl
 from isogloss.annotate.store import Store
+from isogloss.destination import file_to_be, write_file
 from isogloss.documents import counted
 from isogloss.errors import InputError
 
@@ -16,12 +17,20 @@ def back_up(store: Store, to: Path) -> str:
         raise InputError(f"{to}: there is such a file already")
     url = store.database.engine.url
     if url.get_backend_name() == "sqlite":
-        with (
-            closing(sqlite3.connect(str(url.database))) as source,
-            closing(sqlite3.connect(to)) as copy,
-        ):
-            source.backup(copy)
+        _copy(str(url.database), to)
         return "a copy of the whole campaign; open it by naming it in campaign.toml"
     lines = list(events_jsonl(store))
-    to.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_file(to, "".join(f"{line}\n" for line in lines).encode())
     return counted(len(lines), "event")
+
+
+def _copy(database: str, to: Path) -> None:
+    try:
+        with (
+            file_to_be(to) as beside,
+            closing(sqlite3.connect(database)) as source,
+            closing(sqlite3.connect(beside)) as copy,
+        ):
+            source.backup(copy)
+    except sqlite3.Error as error:
+        raise InputError(f"{to}: the campaign cannot be copied there ({error})") from error

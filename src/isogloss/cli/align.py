@@ -1,7 +1,6 @@
 """``isogloss align``: which words of a translation stand for which words of its source."""
 
 import json
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +20,7 @@ from isogloss.alignment.texts import SegmentPair, Splitter, words_of
 from isogloss.cli import inputs
 from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
 from isogloss.cli.output import Record, say
+from isogloss.cli.streams import print_text
 from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.formats.catalogue import ReadOptions, read_collection
@@ -227,7 +227,7 @@ def _record(pair: SegmentPair, alignment: SegmentAlignment) -> Record:
 
 def _write(text: str, path: Path | None) -> None:
     if path is None:
-        sys.stdout.write(text)
+        print_text(text)
     else:
         write_text(path, text)
 

@@ -1,12 +1,15 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
-import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.streams import print_text
+from isogloss.destination import write_file
 from isogloss.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -80,10 +83,9 @@ def init(
     )
     if (into / FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
-    into.mkdir(parents=True, exist_ok=True)
-    write_campaign(campaign, into)
     texts = [GUIDELINES[phase] for phase in campaign.phases]
-    (into / "guidelines.md").write_text("\n\n".join(texts), encoding="utf-8")
+    write_file(into / "guidelines.md", "\n\n".join(texts).encode())
+    write_campaign(campaign, into)  # last: with it, the folder is a campaign
     say(f"made {into / FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
 
@@ -150,7 +152,38 @@ def _propose(store: "Store") -> None:
     say(f"{propose_markables(store, organiser.id).added:,} markables are proposed")
 
 
+P = ParamSpec("P")
+_ON_DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+def _telling_damage(command: Callable[P, None]) -> Callable[P, None]:
+    """A command that says so where the database does not hold what a campaign's must."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            command(*args, **kwargs)
+        except (SQLAlchemyError, *_ON_DAMAGE) as error:
+            raise InputError(
+                "the campaign's database is damaged or not a campaign's; restore a backup, or see "
+                "what 'isogloss annotate verify' says"
+            ) from error
+
+    return guarded
+
+
 @app.command()
+@_telling_damage
 def export(
     folder: FolderArgument,
     what: Annotated[
@@ -171,14 +204,15 @@ def export(
     try:
         lines = (f"{line}\n" for line in exported(store, what))
         if to is None:
-            sys.stdout.writelines(lines)
+            print_text("".join(lines))
         else:
-            to.write_text("".join(lines), encoding="utf-8")
+            write_file(to, "".join(lines).encode())
     finally:
         store.database.close()
 
 
 @app.command()
+@_telling_damage
 def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> None:
     """Print how far annotators agree, and how far each of them has come."""
     store = _store(folder)
@@ -222,6 +256,7 @@ def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> No
 
 
 @app.command()
+@_telling_damage
 def backup(
     folder: FolderArgument, to: Annotated[Path, typer.Argument(help="The file to write.")]
 ) -> None:
@@ -236,6 +271,7 @@ def backup(
 
 
 @app.command()
+@_telling_damage
 def verify(folder: FolderArgument) -> None:
     """Check that every answer is what its events come to; exit code 1 where one is not."""
     store = _store(folder)

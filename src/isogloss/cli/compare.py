@@ -1,17 +1,14 @@
 """``isogloss compare``: which differences between systems are real."""
 
 from dataclasses import asdict
-from functools import reduce
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from isogloss.cli import comparing
+from isogloss.cli import comparing, inputs
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
 from isogloss.comparison import Comparison, PairTest, compare
-from isogloss.formats.catalogue import read_scores
-from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
 
 
@@ -47,7 +44,7 @@ def command(
       isogloss compare scores.jsonl --blocks segments --resamples 10000 -m bleu -o tsv
     """
     settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
-    table = reduce(ScoreTable.merged_with, map(read_scores, scores))
+    table = inputs.read_saved(scores)
     chosen = [name for text in metrics for name in split_names(text)] if metrics else None
     comparisons = compare(table, chosen, settings)
     summary = {

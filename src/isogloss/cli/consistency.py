@@ -82,7 +82,10 @@ def command(
     ] = 20,
     write: Annotated[
         Path | None,
-        typer.Option(help="Write every repeated word with its translations (.tsv or .csv)."),
+        typer.Option(
+            help="Write every repeated word with its translations: .tsv for programs, or .csv for "
+            "a spreadsheet, with an apostrophe before what it would take for a formula."
+        ),
     ] = None,
     bom: Annotated[
         bool, typer.Option("--bom", help="Begin that file with a byte order mark, as Excel likes.")

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.cli.output import Grid, Record, number
+from isogloss.cli.output import Grid, Record, number, spreadsheet_cell
 from isogloss.comparison import Comparison
 from isogloss.consistency.breakdown import Share
 from isogloss.consistency.variants import Variation
-from isogloss.errors import InputError
+from isogloss.destination import write_file
 from isogloss.scores import ScoreTable
 
 _DIGITS = 1
@@ -185,16 +185,18 @@ def list_records(listed: Sequence[Listed]) -> list[Record]:
 
 
 def write_list(path: Path, listed: Sequence[Listed], bom: bool) -> None:
-    """Write the list as TSV, or as CSV where the name ends so."""
+    """Write the list as TSV, or as CSV where the name ends so.
+
+    A CSV file, or one with the mark that Excel likes, is for a spreadsheet and has safe cells.
+    """
+    for_spreadsheet = bom or path.suffix.lower() == ".csv"
     records = list_records(listed)
+    if for_spreadsheet:
+        records = [{key: spreadsheet_cell(v) for key, v in record.items()} for record in records]
     out = io.StringIO(newline="")
     dialect = "excel" if path.suffix.lower() == ".csv" else "excel-tab"
     columns = list(records[0]) if records else ["system", "document", "word", "translations"]
     writer = csv.DictWriter(out, columns, dialect=dialect)
     writer.writeheader()
     writer.writerows(records)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(out.getvalue().encode("utf-8-sig" if bom else "utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+    write_file(path, out.getvalue().encode("utf-8-sig" if bom else "utf-8"))

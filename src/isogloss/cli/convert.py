@@ -61,7 +61,7 @@ def command(
             f"which format should {str(target)!r} have? name it with --into "
             "(see 'isogloss list formats')"
         )
-    if target.exists() and not overwrite:
+    if (target.is_file() or target.is_dir()) and not overwrite:
         raise InputError(f"{target} exists already; use --overwrite to replace it")
     collection = inputs.read_input(
         given[0] if given else None,

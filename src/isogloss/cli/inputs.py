@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import reduce
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,11 @@ import typer
 
 from isogloss.documents import Collection
 from isogloss.errors import InputError
+from isogloss.formats.catalogue import read_scores
+from isogloss.metrics.coherence import refuse_contradictions
 from isogloss.paraphraser.cache import default_cache_folder
 from isogloss.paraphraser.store import Runtime
+from isogloss.scores import ScoreTable
 
 TESTSET = "Test set"
 MODELS = "Metrics with a model"
@@ -221,3 +225,10 @@ def _named(option: str, item: str) -> tuple[str, str]:
     if not (ours and equals and theirs):
         raise InputError(f"{option} takes OURS=THEIRS, not {item!r}")
     return ours, theirs
+
+
+def read_saved(paths: Sequence[Path]) -> ScoreTable:
+    """The scores of files that 'evaluate --save' wrote, as one table whose numbers agree."""
+    table = reduce(ScoreTable.merged_with, map(read_scores, paths))
+    refuse_contradictions(table)
+    return table

@@ -6,6 +6,8 @@ one line and exit code 2; ``--debug`` shows where it was raised.
 
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated
 
@@ -29,6 +31,7 @@ from isogloss.cli import (
     probe,
     report,
     stability,
+    streams,
     tune,
 )
 from isogloss.errors import IsoglossError
@@ -83,39 +86,63 @@ def _common(
         os.environ["ISOGLOSS_DEBUG"] = "1"
 
 
+_LONGEST_LINE = 1000
 _INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
 
 
 def main() -> None:
     """Run the program and end it with the exit code that fits."""
-    sys.exit(_exit_code())
+    streams.prepare()
+    code = _exit_code(_run)
+    sys.exit(_exit_code(sys.stdout.flush) or code)
 
 
-def _exit_code() -> int:
+def _run() -> int | None:
+    code: int | None = app(prog_name="isogloss", standalone_mode=False)
+    # Typer turns Ctrl-C into this exit code by itself, without a word.
+    return _complain("interrupted", _INTERRUPTED) if code == _INTERRUPTED else code
+
+
+def _exit_code(act: Callable[[], int | None]) -> int:
+    """Do it; what goes wrong becomes a line and an exit code."""
     try:
-        code = app(prog_name="isogloss", standalone_mode=False) or 0
-        # Typer turns Ctrl-C into this exit code by itself, without a word.
-        return _complain("interrupted", _INTERRUPTED) if code == _INTERRUPTED else code
+        return act() or 0
     except typer.TyperException as error:
         return _complain(error.format_message(), error.exit_code)
-    except IsoglossError as error:
+    except (BrokenPipeError, SystemExit) as error:
+        return _left_alone(error)
+    except (IsoglossError, OSError, MemoryError) as error:
         if os.environ.get("ISOGLOSS_DEBUG"):
             raise
-        return _complain(str(error), 2)
+        return _complain(_in_words(error), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: not worth a word. Standard output
-        # is pointed elsewhere so that Python does not complain about it while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+
+
+def _left_alone(error: BrokenPipeError | SystemExit) -> int:
+    """The reader of our output has gone, as `head` does: not worth a word."""
+    # Rich makes such an error the end of the program, and a failure.
+    if not isinstance(error.__context__ or error, BrokenPipeError):
+        raise error
+    streams.discard_output()
+    return 0
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError):
+        streams.discard_output()
+        return streams.trouble(error)
+    return str(error) or "there is not enough memory for this"
 
 
 def _complain(message: str, code: int) -> int:
     line = " ".join(message.split())
-    Console(stderr=True, soft_wrap=True, highlight=False).print(
-        f"[bold red]isogloss:[/] {_escaped(line)}"
-    )
+    if len(line) > _LONGEST_LINE:  # what is wrong stands at its ends, a value without end between
+        line = f"{line[: _LONGEST_LINE // 2]} … {line[-_LONGEST_LINE // 4 :]}"
+    with suppress(OSError):  # where standard error is full, the exit code must do
+        Console(stderr=True, soft_wrap=True, highlight=False).print(
+            f"[bold red]isogloss:[/] {_escaped(line)}"
+        )
     return code
 
 

@@ -13,6 +13,7 @@ import typer
 from isogloss.cli import inputs
 from isogloss.cli.inputs import DeviceKind
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.streams import print_text
 from isogloss.errors import InputError
 
 if TYPE_CHECKING:
@@ -163,9 +164,9 @@ def translate(
     found = paraphraser.translate(lines, language, source_language=source_language, options=options)
     for position, hypotheses in enumerate(found, start=1):
         if n_best == 1:
-            sys.stdout.write((hypotheses[0].text if hypotheses else "") + "\n")
+            print_text((hypotheses[0].text if hypotheses else "") + "\n")
         for hypothesis in hypotheses if n_best > 1 else ():
-            sys.stdout.write(f"{position}\t{hypothesis.score:.4f}\t{hypothesis.text}\n")
+            print_text(f"{position}\t{hypothesis.score:.4f}\t{hypothesis.text}\n")
 
 
 def load_model(folder: Path, precision: str | None, device: DeviceKind) -> "Paraphraser":

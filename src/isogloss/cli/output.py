@@ -3,8 +3,8 @@
 import csv
 import io
 import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from isogloss.cli.streams import print_text
 from isogloss.report.rounding import decimals as decimals
 
 Record = Mapping[str, Any]
@@ -35,7 +36,12 @@ class Output(StrEnum):
 
 OutputOption = Annotated[
     Output,
-    typer.Option("--output", "-o", help="How to print the result; all but table are for programs."),
+    typer.Option(
+        "--output",
+        "-o",
+        help="How to print the result. For programs, and exact: json, jsonl, tsv. For "
+        "spreadsheets: csv, in which an apostrophe keeps texts from being taken for formulas.",
+    ),
 ]
 
 
@@ -70,7 +76,7 @@ def show(result: Result, output: Output) -> None:
     if output is Output.TABLE:
         _show_grids(result.grids)
     else:
-        _write(rendered(result, output))
+        print_text(rendered(result, output))
 
 
 def rendered(result: Result, output: Output) -> str:
@@ -90,20 +96,19 @@ def rendered(result: Result, output: Output) -> str:
             return _json({**result.summary, "results": list(result.records)}, indent=2) + "\n"
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-
-
 def _json(value: object, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-def _lines(records: Sequence[Record]) -> Iterator[list[str]]:
+def _lines(
+    records: Sequence[Record], cell: Callable[[object], str] | None = None
+) -> Iterator[list[str]]:
     """A header and one row a record; what is absent is empty."""
+    cell = cell or _cell
     headings = list(dict.fromkeys(key for record in records for key in record))
-    yield headings
+    yield [cell(heading) for heading in headings]
     for record in records:
-        yield [_cell(record.get(key)) for key in headings]
+        yield [cell(record.get(key)) for key in headings]
 
 
 def _tsv(records: Sequence[Record]) -> str:
@@ -115,8 +120,23 @@ def _tsv(records: Sequence[Record]) -> str:
 
 def _csv(records: Sequence[Record]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(_lines(records))
+    csv.writer(text, lineterminator="\n").writerows(_lines(records, spreadsheet_cell))
     return text.getvalue()
+
+
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def spreadsheet_cell(value: object) -> str:
+    """A cell that a spreadsheet shows and never runs.
+
+    A text that begins as formulas do gets an apostrophe, by which spreadsheets know a text; a
+    system called ``=HYPERLINK(...)`` stays a name. Numbers stay numbers.
+    """
+    text = _cell(value)
+    risky = isinstance(value, str) and _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if risky else text
 
 
 def _cell(value: object) -> str:

@@ -1,7 +1,6 @@
 """``isogloss report``: saved scores as a page to look at, or as tables for papers."""
 
 from enum import StrEnum
-from functools import reduce
 from pathlib import Path
 from typing import Annotated
 
@@ -9,14 +8,14 @@ import typer
 
 from isogloss.alignment.catalogue import aligner as aligner_named
 from isogloss.alignment.interface import Aligner
-from isogloss.cli import comparing
+from isogloss.cli import comparing, inputs
 from isogloss.cli.output import Output, Result, rendered, show
 from isogloss.cli.pages import draw_plots, write_page
 from isogloss.cli.studying import judgements_on
 from isogloss.comparison import Comparison, compare
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import read_collection, read_scores
+from isogloss.formats.catalogue import read_collection
 from isogloss.formats.files import write_text
 from isogloss.scores import ScoreTable
 
@@ -54,7 +53,10 @@ def command(
     form: Annotated[
         Form,
         typer.Option(
-            "--format", "-f", help="A page to look at, or tables for pull requests and papers."
+            "--format",
+            "-f",
+            help="A page to look at; tables for pull requests (md), papers (latex) or "
+            "spreadsheets (csv: an apostrophe keeps texts from being taken for formulas).",
         ),
     ] = Form.HTML,
     human: Annotated[
@@ -98,7 +100,7 @@ def command(
       isogloss report scores.jsonl --format latex --plots figures > table.tex
     """
     settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
-    table = reduce(ScoreTable.merged_with, map(read_scores, scores))
+    table = inputs.read_saved(scores)
     comparisons = compare(table, settings=settings)
     if plots:
         draw_plots(table, comparisons, plots)

@@ -11,7 +11,7 @@ from isogloss.cli.evaluate import MetricsOption, progress_bar, running
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats.catalogue import Holds, read_collection, read_scores, recognise
+from isogloss.formats.catalogue import Holds, read_collection, recognise
 from isogloss.paraphraser.cache import default_cache_folder
 from isogloss.paraphraser.store import Runtime
 from isogloss.report.plots import save_plot, stability_plot
@@ -83,7 +83,7 @@ def _numbers(sizes: str | None) -> tuple[int, ...] | None:
 
 def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
     if not given.is_dir() and recognise(given).holds is Holds.SCORES:
-        return read_scores(given)
+        return inputs.read_saved([given])
     if not names:
         raise InputError("which metrics shall score the test set? name them with -m")
     collection = read_collection(given)

@@ -19,6 +19,7 @@ from pathlib import Path
 from isogloss.consistency.chains import Chain
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text
+from isogloss.notation import json_value
 
 Flexible = frozenset[int]
 """The items of a chain (counted from 0) that may be translated differently from the others."""
@@ -33,14 +34,14 @@ def read_answers(path: Path) -> dict[str, Flexible]:
     lines = read_text(path).split("\n")
     lines.pop()  # after the last line end there is nothing, or a line that was never finished
     for number, line in enumerate(lines, 1):
+        record = json_value(line, path, number)
         try:
-            record = json.loads(line)
             if "undo" in record:
                 answers.pop(record["undo"], None)
             else:
                 answers.pop(record["chain"], None)
                 answers[record["chain"]] = frozenset(int(item) for item in record["flexible"])
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, OverflowError):
             remedy = "expected answers as 'isogloss chains annotate' writes them"
             raise FormatError("no answer", path=path, line=number, remedy=remedy) from None
     return answers

@@ -21,6 +21,7 @@ from typing import Any
 from isogloss.consistency.mentions import Place
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, write_lines
+from isogloss.notation import in_words, json_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ def _item_as_json(item: ChainItem) -> dict[str, Any]:
 
 
 def _chain(path: Path, number: int, line: str) -> Chain:
+    record = json_value(line, path, number)
     try:
-        record = json.loads(line)
         items = tuple(map(_item, record["items"]))
         chain = Chain(
             str(record["id"]),
@@ -126,9 +127,11 @@ def _chain(path: Path, number: int, line: str) -> Chain:
         )
     except KeyError as error:
         raise FormatError(f"{error} is missing", path=path, line=number) from None
-    except (ValueError, TypeError, InputError) as error:
+    except (ValueError, TypeError, AttributeError, OverflowError, InputError) as error:
         remedy = "expected chains as JSON lines, as 'isogloss chains' writes them"
-        raise FormatError(f"no chain ({error})", path=path, line=number, remedy=remedy) from error
+        raise FormatError(
+            f"no chain ({in_words(error)})", path=path, line=number, remedy=remedy
+        ) from error
     if len(items) < 2:
         raise FormatError(f"chain {chain.id!r} has fewer than two items", path=path, line=number)
     return chain

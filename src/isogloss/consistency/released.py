@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 
 from isogloss.consistency.chains import Chain, ChainItem, read_chains
 from isogloss.documents import Document, TestSet
-from isogloss.errors import FormatError, MismatchError
-from isogloss.formats.files import read_text, write_text
+from isogloss.errors import FormatError, InputError, MismatchError
+from isogloss.formats.files import read_text, write_folder_of_lines, write_text
 from isogloss.language.folding import folded
 from isogloss.language.interface import Tokeniser
 
@@ -210,19 +210,29 @@ def write_release(
     """
     by_document: dict[str, list[Chain]] = {document.id: [] for document in testset.documents}
     for chain in chains:
+        if chain.document not in by_document:
+            raise MismatchError(f"chain {chain.id!r}: there is no document {chain.document!r}")
         by_document[chain.document].append(chain)
     direction = f"{testset.source_language or 'source'}2{testset.target_language or 'target'}"
+    contents: dict[str, list[str]] = {}
     for document in testset.documents:
-        name = f"{document.id}.txt"
+        name = _file_name(document)
         pairs = [
             (source, target or "")
             for source, target in zip(document.source, document.references[reference], strict=True)
         ]
         split = [(_spaced(words[0], source), _spaced(words[1], target)) for source, target in pairs]
         _check_tokens(by_document[document.id], [source.split(" ") for source, _ in split])
-        write_released_chains(folder / "res" / name, map(released, by_document[document.id]))
-        _write_pairs(folder / f"{direction}_raw" / name, pairs)
-        _write_pairs(folder / f"{direction}_token" / name, split)
+        contents[f"res/{name}"] = [str(released(chain)) for chain in by_document[document.id]]
+        contents[f"{direction}_raw/{name}"] = _pair_lines(pairs)
+        contents[f"{direction}_token/{name}"] = _pair_lines(split)
+    write_folder_of_lines(folder, contents)
+
+
+def _file_name(document: Document) -> str:
+    if "/" in document.id:  # it would be written into another folder
+        raise InputError(f"document {document.id!r}: no file can be called like this")
+    return f"{document.id}.txt"
 
 
 def _spaced(tokeniser: Tokeniser, text: str) -> str:
@@ -240,8 +250,8 @@ def _check_tokens(chains: Iterable[Chain], tokens: Sequence[Sequence[str]]) -> N
                 )
 
 
-def _write_pairs(path: Path, pairs: Iterable[tuple[str, str]]) -> None:
-    write_text(path, "".join(f"{source}{_BETWEEN}{target}\n" for source, target in pairs))
+def _pair_lines(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{source}{_BETWEEN}{target}" for source, target in pairs]
 
 
 def read_chains_of_any_form(path: Path) -> tuple[Chain, ...]:

@@ -12,6 +12,7 @@ scores          ``read(path) -> ScoreTable`` and ``write(table, path)``
 ==============  ==================================================================
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -91,13 +92,14 @@ class ReadOptions:
 
 def recognise(path: Path) -> Format:
     """The format of a file or folder, by what is in it."""
-    head = "" if path.is_dir() else read_head(path)
+    folder = os.path.isdir(path)  # unlike Path.is_dir, this takes impossible names for no folder
+    head = "" if folder else read_head(path)
     for format in FORMATS:
         if format.module().recognises(path, head):
             return format
-    if not path.is_dir():
+    if not folder:
         read_text(path)  # a file that is no text at all fails here and says at which line
-    what = "folder" if path.is_dir() else "file"
+    what = "folder" if folder else "file"
     raise FormatError(
         f"no known format fits this {what}", path=path, remedy="see 'isogloss list formats'"
     )

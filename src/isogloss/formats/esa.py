@@ -21,7 +21,6 @@ without the white space around it; Pearmut counts all but line breaks. A mark on
 ``omission`` without a place. Records of other language pairs, where they say so, are left out.
 """
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +32,7 @@ from isogloss.errors import FormatError
 from isogloss.formats.files import read_lines
 from isogloss.formats.places import Judged, Places, Reading, same_words
 from isogloss.judgements import ErrorMark, Judgement, Judgements
+from isogloss.notation import json_value
 from isogloss.spans import Span
 
 KIND = "esa"
@@ -118,11 +118,11 @@ class _Record:
 def _records(path: Path) -> Iterator[_Record]:
     lines = read_lines(path)
     try:
-        whole = json.loads("\n".join(lines))
-    except ValueError:
+        whole = json_value("\n".join(lines), path)
+    except FormatError:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield _Record(path, number, number, {}).inner(_parsed(path, number, line))
+                yield _Record(path, number, number, {}).inner(json_value(line, path, number))
         return
     if isinstance(whole, dict) and all(isinstance(value, list) for value in whole.values()):
         whole = [entry for campaign in whole.values() for entry in campaign]
@@ -131,13 +131,6 @@ def _records(path: Path) -> Iterator[_Record]:
         return
     for number, content in enumerate(whole, 1):
         yield _Record(path, None, number, {}).inner(content)
-
-
-def _parsed(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise FormatError(f"this is not JSON ({error})", path=path, line=number) from None
 
 
 def _pair_in(id: str) -> str | None:
@@ -300,7 +293,7 @@ class _Annotations:
     def _place_of_id(self, record: _Record, id: str, source: str) -> _Place:
         """The place of ``DOCUMENT_#_SEGMENT``."""
         name, _, number = id.rpartition(_JOINT)
-        index = int(number) if number.isdecimal() else None
+        index = int(number) if number.isdecimal() and len(number) < 19 else None
         return self._place(record, name, source, index, index)
 
     def _place(

@@ -6,20 +6,26 @@ returns stay inside their segment, because a reader that splits there shifts eve
 
 import gzip
 import lzma
+import os
 import re
 import zlib
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
 
+from isogloss.destination import write_file, write_folder
 from isogloss.errors import FormatError, InputError
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 COMPRESSED = (".gz", ".xz", ".zst")
+LIMIT = "ISOGLOSS_MAX_FILE_MB"
+DEFAULT_LIMIT = 500_000_000
+"""In bytes, of a file as it is read: after it was decompressed."""
 _PIECE = 1 << 20
+_ZSTD_PIECE = 1 << 12  # it is unpacked at once, and four bytes can be 128 kB
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")  # NUL and half surrogate pairs
 
 
@@ -57,13 +63,37 @@ def read_head(path: Path, characters: int = 8192) -> str:
 
 def _pieces(path: Path) -> Generator[bytes, None, None]:
     """The decompressed content, with every failure to read it told as a FormatError."""
+    most, size = _most_bytes(), 0
     with _opened(path) as raw:
         try:
-            yield from _decompressed(raw)
+            for piece in _decompressed(raw):
+                size += len(piece)
+                if size > most:
+                    raise _too_large(path, most)
+                yield piece
         except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+            why = "its data are damaged" if isinstance(error, zlib.error) else str(error)
             raise FormatError(
-                f"cannot be decompressed ({error})", path=path, remedy="is the file complete?"
+                f"cannot be decompressed ({why})", path=path, remedy="is the file complete?"
             ) from error
+
+
+def _most_bytes() -> int:
+    """How much of a file is read at most: a few kilobytes can unpack to any number of gigabytes."""
+    given = os.environ.get(LIMIT, "")
+    if not given:
+        return DEFAULT_LIMIT
+    if not given.isascii() or not given.isdecimal() or len(given) > 9:
+        raise InputError(f"{LIMIT} is a number of megabytes, not {given!r:.60}")
+    return int(given) * 1_000_000
+
+
+def _too_large(path: Path, most: int) -> FormatError:
+    return FormatError(
+        f"holds more than {most // 1_000_000:,} MB",
+        path=path,
+        remedy=f"if that is as it should be, raise the limit: {LIMIT} is a number of megabytes",
+    )
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -97,14 +127,14 @@ def _decompressed(raw: BinaryIO) -> Iterator[bytes]:
 def _zstd_pieces(raw: BinaryIO) -> Iterator[bytes]:
     """Frame by frame, because zstandard's own stream reader takes a cut-off frame for the end."""
     frame = None
-    rest = raw.read(_PIECE)
+    rest = raw.read(_ZSTD_PIECE)
     while rest:
         frame = frame or zstandard.ZstdDecompressor().decompressobj()
         yield frame.decompress(rest)
         rest = frame.unused_data
         if frame.eof:
             frame = None
-        rest = rest or raw.read(_PIECE)
+        rest = rest or raw.read(_ZSTD_PIECE)
     if frame is not None:
         raise EOFError("the last frame is cut off")
 
@@ -147,16 +177,18 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8, compressed as the name says, all of it or nothing."""
-    data = _compressed(_encoded(text, path), path.suffix)
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
+    write_file(path, _compressed(_encoded(text, path), path.suffix))
+
+
+def write_folder_of_lines(folder: Path, contents: Mapping[str, Iterable[str]]) -> None:
+    """Write the files of a folder, lines by name; a new folder appears whole or not at all."""
+    write_folder(
+        folder,
+        {
+            name: _encoded("".join(line + "\n" for line in lines), folder / name)
+            for name, lines in contents.items()
+        },
+    )
 
 
 def _encoded(text: str, path: Path) -> bytes:

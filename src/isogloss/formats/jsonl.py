@@ -22,6 +22,7 @@ from isogloss.formats.rows import (
     to_collection,
     wide_rows,
 )
+from isogloss.notation import json_value
 
 _NESTED = {"references": "reference", "systems": "system", "outputs": "system"}
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
@@ -68,34 +69,19 @@ def _row(path: Path, number: int, line: str) -> Row:
     return Row(number, cells)
 
 
-class _DuplicateKeyError(ValueError):
-    pass
-
-
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     for key, times in Counter(key for key, _ in pairs).items():
         if times > 1:
-            raise _DuplicateKeyError(f"key {key!r} appears {times} times")
+            raise ValueError(f"key {key!r} appears {times} times")
     return dict(pairs)
 
 
 def _parsed(path: Path, number: int, line: str) -> dict[str, object]:
     if not line.strip():
         raise FormatError("a blank line", path=path, line=number, remedy="remove it")
-    try:
-        value = json.loads(line, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        what = f"not JSON at column {error.colno}: {error.msg}"
-        remedy = "every line must hold one whole object"
-        raise FormatError(what, path=path, line=number, remedy=remedy) from None
-    except (ValueError, RecursionError) as error:  # duplicate keys, endless digits or brackets
-        raise FormatError(str(error), path=path, line=number) from None
+    value = json_value(line, path, number, _unique)
     if not isinstance(value, dict):
         raise FormatError("not a JSON object", path=path, line=number)
-    # The file is UTF-8, so only an escape can have brought in half a character.
-    if "\\u" in line and has_lone_surrogate(json.dumps(value, ensure_ascii=False)):
-        what = "half a character (a lone surrogate such as \\ud800)"
-        raise FormatError(what, path=path, line=number, remedy="mend or remove it")
     return value
 
 

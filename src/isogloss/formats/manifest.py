@@ -20,8 +20,8 @@ systems may be a list of paths, too: each is then named by its file.
 """
 
 import json
+import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -32,8 +32,9 @@ from isogloss.documents import Collection
 from isogloss.errors import FormatError
 from isogloss.formats.assemble import Files, Part, Role, assemble, parts_of, with_sides
 from isogloss.formats.catalogue import BY_NAME, ReadOptions, read_collection, recognise
-from isogloss.formats.files import plain_suffix, read_text, write_lines
+from isogloss.formats.files import plain_suffix, read_text, write_folder_of_lines
 from isogloss.formats.text import document_lines_of, lines_of
+from isogloss.notation import toml_table
 
 FILE_NAME = "testset.toml"
 _TEXTS = (
@@ -83,10 +84,7 @@ class _Manifest:
     @classmethod
     def load(cls, path: Path) -> "_Manifest":
         text = read_text(path)
-        try:
-            manifest = cls(path, text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise _syntax_error(path, str(error), text) from None
+        manifest = cls(path, text, toml_table(text, path))
         manifest.check()
         return manifest
 
@@ -164,7 +162,7 @@ class _Manifest:
         if not isinstance(file, str) or not file:
             raise self.wrong(f"{where} must be a path in quotes", key, table)
         path = self.path.parent / file
-        if not path.exists():
+        if not os.path.exists(path):  # unlike Path.exists, this knows impossible names
             remedy = "paths are relative to the manifest"
             if table and key in _KEYS:
                 remedy = f"if {key!r} is no name in [{table}], put it above the first [table]"
@@ -189,17 +187,6 @@ class _Manifest:
     def wrong(self, what: str, key: str, table: str | None = None, remedy: str = "") -> FormatError:
         line = _line_of(self.text, key, table)
         return FormatError(what, path=self.path, line=line, remedy=remedy)
-
-
-def _syntax_error(path: Path, message: str, text: str) -> FormatError:
-    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message, re.S)
-    what, line = (found[1], found[2]) if found else (message, None)
-    return FormatError(
-        f"this is not TOML: {what}",
-        path=path,
-        line=int(line) if line else text.rstrip("\n").count("\n") + 1,
-        remedy='a line reads key = "text"',
-    )
 
 
 _HEADER = re.compile(r"""\s*\[\s*["']?([^\]"']+?)["']?\s*\]""")
@@ -254,15 +241,12 @@ def write_folder(
     parts = parts_of(collection)
     files = _file_names(parts, names)
     # All lines are made before the first is written, so that what is refused leaves no half folder.
-    contents = {
-        folder / file: lines(folder / file, part) for file, part in zip(files, parts, strict=True)
-    }
+    contents = {file: lines(folder / file, part) for file, part in zip(files, parts, strict=True)}
     if documents:
-        file = folder / documents
-        contents[file] = document_lines_of(file, collection.testset.documents)
-    contents[manifest] = _manifest_lines(collection, parts, files, documents)
-    for file, its_lines in contents.items():
-        write_lines(file, its_lines)
+        testset = collection.testset
+        contents[documents] = document_lines_of(folder / documents, testset.documents)
+    contents[manifest.name] = _manifest_lines(collection, parts, files, documents)
+    write_folder_of_lines(folder, contents)
 
 
 def _file_names(parts: Sequence[Part], patterns: Mapping[Role, str]) -> list[str]:

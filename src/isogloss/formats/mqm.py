@@ -34,6 +34,7 @@ from isogloss.judgements import (
     Judgements,
     scored_by_errors,
 )
+from isogloss.notation import json_value
 from isogloss.spans import SOURCE, Span
 
 KIND = "mqm"
@@ -186,7 +187,7 @@ class _Ratings:
 
 
 def _index(number: str) -> int | None:
-    return int(number) - 1 if number.isdecimal() else None
+    return int(number) - 1 if number.isdecimal() and len(number) < 19 else None
 
 
 def _readings(cell: str) -> Iterator[str]:
@@ -219,8 +220,8 @@ def _indent(text: str) -> int:
 def _comment(metadata: str) -> str | None:
     """The rater's note: Marot has it in a JSON object, Google's files as plain text."""
     try:
-        content = json.loads(metadata)
-    except ValueError:
+        content = json_value(metadata, "metadata")
+    except FormatError:
         content = None
     if isinstance(content, dict):
         note = content.get("note")

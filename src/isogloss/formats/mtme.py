@@ -24,11 +24,12 @@ from isogloss.documents import Collection, Document, Segments, SystemOutput, Tes
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.direction import Direction, named_testset
-from isogloss.formats.files import read_lines, write_lines
+from isogloss.formats.files import read_lines, write_folder_of_lines
 from isogloss.formats.side import Block
 from isogloss.formats.stored import StoredScores, Values, table_of_stored
 from isogloss.formats.text import read_documents
 from isogloss.judgements import Judgement, Judgements
+from isogloss.notation import json_value
 from isogloss.scores import ScoreTable
 
 LEVELS = ("seg", "doc", "sys")
@@ -174,12 +175,10 @@ def _segments(path: Path, field: str) -> Segments:
 
 
 def _from_json(path: Path, number: int, line: str, field: str) -> str | None:
-    try:
-        record = json.loads(line)
-        text = record[field]
-    except (ValueError, TypeError, KeyError):
-        what = f"this is no JSON object with {field!r}"
-        raise FormatError(what, path=path, line=number) from None
+    record = json_value(line, path, number)
+    if not isinstance(record, dict) or field not in record:
+        raise FormatError(f"this is no JSON object with {field!r}", path=path, line=number)
+    text = record[field]
     if text is not None and not isinstance(text, str):
         raise FormatError(f"{field!r} is not a text", path=path, line=number)
     return text
@@ -195,9 +194,7 @@ def write(collection: Collection, path: Path) -> None:
     if pair in pairs(path):
         raise InputError(f"{path} holds {pair} already; remove it or choose another folder")
     _check_names(collection)
-    # Everything is made before anything is written: an error leaves no half of a test set behind.
-    for name, lines in list(_contents(collection, pair)):
-        write_lines(path / name, lines)
+    write_folder_of_lines(path, dict(_contents(collection, pair)))
 
 
 def _contents(collection: Collection, pair: str) -> Iterator[tuple[str, list[str]]]:

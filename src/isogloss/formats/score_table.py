@@ -152,7 +152,7 @@ class _Places:
 
 def _segment_number(table: Table, row: Row, column: str) -> int:
     cell = row.cells[column]
-    if not str(cell).isdecimal():
+    if not str(cell).isdecimal() or len(str(cell)) > 18:
         raise table.fault(f"{cell!r} is not the number of a segment", row.line)
     return int(str(cell))
 

@@ -16,14 +16,15 @@ a file; nothing is scored again.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, write_text
+from isogloss.notation import json_value
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -98,96 +99,210 @@ def _numbers(values: Statistics) -> list[float | int]:
 
 def read(path: Path) -> ScoreTable:
     """Read a saved table."""
-    records = enumerate(read_lines(path), start=1)
-    number, first = next(records)
-    header = _parsed(first, path, number)
-    if header.get("isogloss") != "scores":
-        raise FormatError("this is no isogloss score file", path=path, line=number)
-    if header.get("version") != VERSION:
-        raise FormatError(
-            f"score file version {header.get('version')} is not known",
-            path=path,
-            line=number,
+    records = (
+        _Record(path, line, json_value(text, path, line))
+        for line, text in enumerate(read_lines(path), start=1)
+    )
+    header = next(records)
+    if header.get("isogloss", str, "") != "scores":
+        raise header.fault("this is no isogloss score file", remedy="")
+    if header.get("version", int) != VERSION:
+        raise header.fault(
+            f"score file version {header.get('version', int)} is not known",
             remedy=f"this isogloss reads version {VERSION}; score again or upgrade",
         )
     rows: list[_Row] = []
-    for number, text in records:
-        with _located(path, number):
-            _take(_parsed(text, path, number), rows)
-    with _located(path, 1):
+    for record in records:
+        with record.located():
+            _take(record, rows)
+    with header.located():
         return ScoreTable(
-            _provenance(header["provenance"]),
-            tuple(MetricInfo(**metric) for metric in header["metrics"]),
+            _provenance(header.inner("provenance")),
+            tuple(map(_metric, header.inners("metrics"))),
             tuple(row.finished() for row in rows),
         )
+
+
+_NEEDED: Any = object()
+_DAMAGED = "the file is damaged or not written by isogloss"
+_KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_KINDS |= {list: "a list", dict: "an object"}
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A line of a score file (or an object in it), whose values are known to be of their kind."""
+
+    path: Path
+    line: int
+    content: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.content, dict):
+            raise self.fault("not a JSON object")
+
+    def fault(self, what: str, remedy: str = _DAMAGED) -> FormatError:
+        return FormatError(what, path=self.path, line=self.line, remedy=remedy)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Turns what is wrong with the values into an error that says where they stand."""
+        try:
+            yield
+        except FormatError:
+            raise
+        except (TypeError, ValueError, InputError) as error:
+            raise self.fault(str(error)) from error
+
+    def get(self, key: str, kind: type[Value], default: Any = _NEEDED) -> Value:
+        """The value of a key; `default` stands in where there is none."""
+        value = self.content.get(key, default)
+        if value is _NEEDED:
+            raise self.fault(f"{key!r} is missing")
+        if value is default or _is_a(value, kind):
+            return cast(Value, value)
+        raise self.fault(f"{key!r} must be {_KINDS[kind]}, not {_shown(value)}")
+
+    def maybe(self, key: str, kind: type[Value]) -> Value | None:
+        """The value of a key that must be there, and may be null."""
+        if key in self.content and self.content[key] is None:
+            return None
+        return self.get(key, kind)
+
+    def each(self, key: str, kind: type[Value], default: Any = _NEEDED) -> tuple[Value, ...]:
+        """The values of a list, all of one kind."""
+        values = self.get(key, list, default)
+        for value in values:
+            if not _is_a(value, kind):
+                raise self.fault(f"{key!r} must hold {_KINDS[kind]}s, not {_shown(value)}")
+        return tuple(values)
+
+    def inner(self, key: str) -> "_Record":
+        return replace(self, content=self.get(key, dict))
+
+    def inners(self, key: str, default: Any = _NEEDED) -> Iterator["_Record"]:
+        return (replace(self, content=each) for each in self.get(key, list, default))
+
+
+def _is_a(value: object, kind: type) -> bool:
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, (int, float) if kind is float else kind)
+
+
+def _shown(value: object) -> str:
+    return f"{json.dumps(value, ensure_ascii=False):.60}"
 
 
 class _Row:
     """A system's score while its documents are still being read."""
 
-    def __init__(self, record: Mapping[str, Any]) -> None:
-        self.key: tuple[str, str] = record["metric"], record["system"]
-        self.score: float | None = record["score"]
-        self.human: bool = record["human"]
+    def __init__(self, record: _Record) -> None:
+        self.key = record.get("metric", str), record.get("system", str)
+        self.score = record.maybe("score", float)
+        self.human = record.get("human", bool)
         self.documents: list[DocumentScore] = []
 
     def finished(self) -> SystemScore:
         return SystemScore(*self.key, self.score, tuple(self.documents), self.human)
 
 
-def _take(record: Mapping[str, Any], rows: list[_Row]) -> None:
-    if "document" not in record:
+def _take(record: _Record, rows: list[_Row]) -> None:
+    if "document" not in record.content:
         rows.append(_Row(record))
-    elif rows and rows[-1].key == (record["metric"], record["system"]):
-        rows[-1].documents.append(_document_from_json(record))
+    elif rows and rows[-1].key == (record.get("metric", str), record.get("system", str)):
+        rows[-1].documents.append(_document(record))
     else:
-        raise InputError("a document's score stands before its system's")
+        raise record.fault("a document's score stands before its system's")
 
 
-def _document_from_json(record: Mapping[str, Any]) -> DocumentScore:
-    statistics = record["statistics"]
-    rows, scores = record.get("segment_statistics"), record["segment_scores"]
-    unscored = [np.nan] * len(statistics)
+def _document(record: _Record) -> DocumentScore:
+    statistics = record.each("statistics", float)
     measured = Measurement(
-        statistics=statistics,
-        scored=record["scored"],
-        total=record["total"],
-        segment_statistics=None if rows is None else np.array([r or unscored for r in rows]),
-        segment_scores=None if scores is None else tuple(scores),
-        evidence=tuple(_evidence(item) for item in record.get("evidence", ())),
-        remarks=record.get("remarks", {}),
+        statistics=np.array(statistics, dtype=np.float64),
+        scored=record.get("scored", int),
+        total=record.get("total", int),
+        segment_statistics=_segment_statistics(record, len(statistics)),
+        segment_scores=_segment_scores(record),
+        evidence=tuple(map(_evidence, record.inners("evidence", ()))),
+        remarks=_remarks(record),
     )
-    return DocumentScore(record["document"], record["score"], measured, record["domain"])
+    _refuse_contradictions(record, measured)
+    return DocumentScore(
+        record.get("document", str),
+        record.maybe("score", float),
+        measured,
+        record.maybe("domain", str),
+    )
 
 
-def _evidence(item: Mapping[str, Any]) -> Evidence:
-    spans = tuple(Span(**span) for span in item["spans"])
-    return Evidence(item["reason"], spans, item["value"])
+def _segment_statistics(record: _Record, width: int) -> Statistics | None:
+    if "segment_statistics" not in record.content:
+        return None
+    unscored = [np.nan] * width
+    rows = [unscored if row is None else row for row in record.get("segment_statistics", list)]
+    for row in rows:
+        if not isinstance(row, list) or len(row) != width:
+            raise record.fault(f"'segment_statistics' must hold lists of {width}, or null")
+        for value in row:
+            if not _is_a(value, float):
+                raise record.fault(f"'segment_statistics' holds {_shown(value)}")
+    return np.array(rows, dtype=np.float64).reshape(-1, width)
 
 
-def _provenance(fields: Mapping[str, Any]) -> Provenance:
-    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
-    return Provenance(**{**fields, **lists})
+def _segment_scores(record: _Record) -> tuple[float | None, ...] | None:
+    scores = record.maybe("segment_scores", list)
+    if scores is None:
+        return None
+    for score in scores:
+        if score is not None and not _is_a(score, float):
+            raise record.fault(f"'segment_scores' holds {_shown(score)}")
+    return tuple(scores)
 
 
-def _parsed(text: str, path: Path, line: int) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not JSON ({error.msg})", path=path, line=line) from None
-    if not isinstance(value, dict):
-        raise FormatError("not a JSON object", path=path, line=line)
-    return value
+def _remarks(record: _Record) -> dict[str, int]:
+    remarks = record.get("remarks", dict, {})
+    inner = replace(record, content=remarks)
+    return {name: inner.get(name, int) for name in remarks}
 
 
-@contextmanager
-def _located(path: Path, line: int) -> Iterator[None]:
-    """Turns what is wrong with a record into an error that says where it stands."""
-    try:
-        yield
-    except FormatError:
-        raise
-    except (KeyError, TypeError, ValueError, InputError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        remedy = "the file is damaged or not written by isogloss"
-        raise FormatError(what, path=path, line=line, remedy=remedy) from error
+def _refuse_contradictions(record: _Record, measured: Measurement) -> None:
+    """A document is the sum of its segments; a file in which it is not would lie to `compare`."""
+    rows = measured.segment_statistics
+    if rows is None:
+        return
+    there = ~np.isnan(rows).any(axis=1)
+    if there.sum() != measured.scored:
+        raise record.fault(f"{measured.scored} segments scored, but {there.sum()} have statistics")
+    if not np.allclose(rows[there].sum(axis=0), measured.statistics, rtol=1e-6, atol=1e-6):
+        raise record.fault("the statistics of the document are not the sum of its segments'")
+
+
+def _evidence(item: _Record) -> Evidence:
+    spans = tuple(map(_span, item.inners("spans")))
+    return Evidence(item.get("reason", str), spans, item.maybe("value", float))
+
+
+def _span(item: _Record) -> Span:
+    places = (item.get(name, int) for name in ("segment", "start", "end"))
+    return Span(item.get("document", str), item.get("side", str), *places)
+
+
+def _metric(item: _Record) -> MetricInfo:
+    return MetricInfo(
+        item.get("name", str), item.get("signature", str), item.get("higher_is_better", bool)
+    )
+
+
+def _provenance(item: _Record) -> Provenance:
+    return Provenance(
+        testset=item.get("testset", str),
+        source_language=item.maybe("source_language", str),
+        target_language=item.maybe("target_language", str),
+        references=item.each("references", str),
+        testset_digest=item.get("testset_digest", str),
+        created=item.get("created", str),
+        isogloss=item.get("isogloss", str),
+        notices=item.each("notices", str, ()),
+    )

@@ -266,7 +266,7 @@ def _flip_p_values(pairs: SystemPairs, left: LeftOut, flips: Flips) -> Floats:
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     columns, counts = pairs.columns[order], np.zeros(reached.shape)
-    step = max(1, _CHUNK_CELLS // columns.size)
+    step = max(1, _CHUNK_CELLS // max(columns.size, 1))  # a lone system makes no pair
     for signs in flips.signs(len(columns)):
         for start in range(0, len(signs), step):
             flipped = signs[start : start + step][:, order, None] * columns

@@ -19,6 +19,7 @@ from typing import Any
 
 from isogloss.errors import FormatError
 from isogloss.formats.files import read_text, write_text
+from isogloss.notation import json_value
 
 VERSION = 1
 
@@ -51,10 +52,7 @@ def write_weights(
 
 def read_weights(path: Path) -> tuple[PartWeights, ...]:
     """Read saved weights back."""
-    try:
-        content = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise FormatError(f"this is no JSON: {error.msg}", path=path, line=error.lineno) from error
+    content = json_value(read_text(path), path)
     if not isinstance(content, dict) or content.get("isogloss") != "hybrid":
         raise FormatError(
             "this file holds no weights of a hybrid", path=path, remedy="make one: isogloss tune"

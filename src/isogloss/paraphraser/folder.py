@@ -11,14 +11,15 @@ scores can be cached and signed by it; `verify` recomputes it on demand.
 """
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from isogloss.destination import write_file
 from isogloss.errors import FormatError, InputError
 from isogloss.frozen import FrozenMapping
+from isogloss.notation import toml_table
 from isogloss.paraphraser.toml_text import Table, Value, toml_text
 
 CARD_FILE = "paraphraser.toml"
@@ -124,9 +125,7 @@ def write_card(folder: Path, card: ModelCard) -> ModelCard:
     """Write the card beside model files that are already there; returns it with its digest."""
     _require_model_files(folder)
     complete = replace(card, digest=digest(folder))
-    unfinished = folder / (CARD_FILE + ".part")
-    unfinished.write_text(_card_text(complete), encoding="utf-8")
-    unfinished.replace(folder / CARD_FILE)
+    write_file(folder / CARD_FILE, _card_text(complete).encode())
     return complete
 
 
@@ -161,9 +160,10 @@ def read_card(folder: Path) -> ModelCard:
             remedy="make one with 'isogloss model convert'",
         )
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"is not TOML ({error})", path=path) from None
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", path=path) from None
+    content = toml_table(text, path)
     _require_model_files(folder)
     return _card(content, path)
 

@@ -1,13 +1,15 @@
 """Plots of results, as matplotlib figures; matplotlib is loaded only when one is drawn."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.comparison import Comparison
-from isogloss.errors import MissingExtraError
+from isogloss.destination import write_file
+from isogloss.errors import InputError, MissingExtraError
 from isogloss.metaeval.differences import Differences
 from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.significance import Significance
@@ -30,9 +32,14 @@ def new_figure(width: float = 6.0, height: float = 4.0) -> "tuple[Figure, Any]":
 
 
 def save_plot(figure: "Figure", path: Path) -> None:
-    """Write a figure; the suffix says how (.svg, .png, .pdf)."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
+    """Write a figure; the suffix says how (.svg, .png, .pdf ...)."""
+    form = path.suffix.lower().removeprefix(".") or "png"
+    known = figure.canvas.get_supported_filetypes()
+    if form not in known:
+        raise InputError(f"{path}: plots cannot be written as {form!r}; use .{', .'.join(known)}")
+    drawn = BytesIO()
+    figure.savefig(drawn, format=form)
+    write_file(path, drawn.getvalue())
 
 
 def bins_plot(bins: Sequence[Bin]) -> "Figure":

@@ -29,6 +29,7 @@ from isogloss.markables.study.screens import (
     MarkScreen,
     MarkSheet,
 )
+from isogloss.notation import in_words, json_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,7 @@ def read_events(path: Path) -> tuple[Event, ...]:
 
 
 def _event(path: Path, number: int, line: str) -> Event:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise _no_event(error, path, number) from error
-    return event_in(record, path, number)
+    return event_in(json_value(line, path, number), path, number)
 
 
 def event_in(record: Any, path: Path, number: int) -> Event:
@@ -119,13 +116,13 @@ def event_in(record: Any, path: Path, number: int) -> Event:
             return LineEvent(*common, int(record["line"]), LineRating(**record["rating"]))
         marks = {Phenomenon(name): severity for name, severity in record["marks"].items()}
         return MarkEvent(*common, str(record["markable"]), int(record["occurrence"]), marks)
-    except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, InputError) as error:
         raise _no_event(error, path, number) from error
 
 
 def _no_event(error: Exception, path: Path, number: int) -> FormatError:
     return FormatError(
-        f"no event of an annotation campaign ({error})",
+        f"no event of an annotation campaign ({in_words(error)})",
         path=path,
         line=number,
         remedy="every event needs time, annotator, document, system, and a rating or marks",

@@ -10,6 +10,7 @@ import yaml
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_text, write_text
 from isogloss.markables.markable import Term
+from isogloss.notation import in_words
 
 _LISTS = ("mts", "docs", "users")
 
@@ -28,7 +29,9 @@ def read_experiment(path: Path) -> Experiment:
     """The experiment that the file describes."""
     try:
         content = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
+    except RecursionError as error:
+        raise FormatError(in_words(error), path=path) from None
+    except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         raise FormatError(
             f"not YAML: {getattr(error, 'problem', None) or error}",
@@ -41,7 +44,9 @@ def read_experiment(path: Path) -> Experiment:
     try:
         terms = tuple(Term(tuple(map(str, forms))) for forms in content["markables"])
     except (KeyError, TypeError, InputError) as error:
-        raise FormatError(f"markables should be lists of forms ({error})", path=path) from error
+        raise FormatError(
+            f"markables should be lists of forms ({in_words(error)})", path=path
+        ) from error
     return Experiment(names[0], names[1], names[2], terms)
 
 

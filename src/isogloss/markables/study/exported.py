@@ -8,7 +8,6 @@
 Everything else is an event. A term may carry ``index_lines``: see `Study.index_lines`.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from isogloss.formats.files import read_lines
 from isogloss.markables.markable import Markable
 from isogloss.markables.study.events import event_in, sheets_of
 from isogloss.markables.study.study import Study
+from isogloss.notation import in_words, json_value
 from isogloss.spans import SOURCE, Span
 
 Record = dict[str, Any]
@@ -49,17 +49,14 @@ def read_exported(path: Path) -> Study:
     try:
         markables = tuple(map(_markable, terms))
         return Study(name, tuple(_collections(texts)), markables, *sheets_of(events), _lines(terms))
-    except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, InputError) as error:
         raise FormatError(
-            f"texts and markables do not make a study ({error})", path=path
+            f"texts and markables do not make a study ({in_words(error)})", path=path
         ) from error
 
 
 def _record(path: Path, number: int, line: str) -> Record:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise FormatError(f"is not JSON ({error})", path=path, line=number) from None
+    record = json_value(line, path, number)
     if not isinstance(record, dict):
         raise FormatError("is no record of a study", path=path, line=number)
     return record

@@ -22,6 +22,7 @@ from isogloss.markables.study.screens import (
     MarkScreen,
     MarkSheet,
 )
+from isogloss.notation import in_words, json_value
 
 Renaming = Callable[[str, str], str]
 """(document, name of a system) to another name of that system."""
@@ -62,18 +63,18 @@ def _screens(
     path: Path, parse: Callable[[Mapping[str, Any]], Said]
 ) -> Iterator[tuple[str, int, dict[str, Said], int]]:
     """Outer key, number, what was said of each system, and time of every screen of a file."""
-    place = "the file"
+    place, content = "the file", json_value(read_text(path), path)
     try:
-        for key, screens in json.loads(read_text(path)).items():
+        for key, screens in content.items():
             for number, cells in screens.items():
                 place = f"{key!r}, screen {number!r}"
                 said = {name: parse(cell) for name, cell in cells.items() if name != "time"}
                 yield key, int(number), said, int(cells["time"])
-    except (ValueError, AttributeError, KeyError, TypeError, InputError) as error:
+    except (ValueError, AttributeError, LookupError, TypeError, OverflowError, InputError) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError(
-            f"{place} holds no annotations of the markable study ({error})",
+            f"{place} holds no annotations of the markable study ({in_words(error)})",
             path=path,
             remedy="expected {document: {number: {system: {...}, time: ...}}}",
         ) from error

@@ -4,17 +4,17 @@ processing/doc_data/<document>/{src,ref,<system>}.txt    processing/experiment.y
 processing/line_mapping.json    collected_data/p1/*.json    collected_data/p2/*.json
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, read_text
 from isogloss.markables.markable import Markable, Term, markables_in
 from isogloss.markables.study.experiment import Experiment, read_experiment
 from isogloss.markables.study.sheets import read_line_sheet, read_mark_sheet
 from isogloss.markables.study.study import Study
+from isogloss.notation import in_words, json_value
 
 REFERENCE = "Reference"
 _SOURCE_FILE, _REFERENCE_FILE = "src", "ref"
@@ -33,6 +33,8 @@ _NAMES = {
 def our_name(document: str, file_name: str) -> str:
     """The system behind a file's name."""
     if file_name == _JOINED:
+        if document[-1:] not in _JOINED_NAMES:
+            raise InputError(f"document {document!r} is none of the study's")
         return _JOINED_NAMES[document[-1]]
     return _NAMES.get(file_name, file_name)
 
@@ -109,15 +111,16 @@ def _lines(folder: Path, system: str) -> list[str]:
 
 def _index_lines(path: Path) -> tuple[dict[tuple[str, str, int], int], set[tuple[str, str]]]:
     """The line of every index of every markable, and which markables each document has."""
+    content = json_value(read_text(path), path)
     try:
         lines = {
             (document, head, int(index)): int(line)
-            for document, heads in json.loads(read_text(path)).items()
+            for document, heads in content.items()
             for head, indices in heads.items()
             for index, line in indices.items()
         }
-    except (ValueError, AttributeError, TypeError) as error:
-        raise FormatError(f"no line mapping ({error})", path=path) from error
+    except (ValueError, AttributeError, TypeError, OverflowError) as error:
+        raise FormatError(f"no line mapping ({in_words(error)})", path=path) from error
     return lines, {(document, head) for document, head, _ in lines}
 
 

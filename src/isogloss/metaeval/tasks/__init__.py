@@ -23,15 +23,15 @@ In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] 
 Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
 """
 
-import tomllib
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from isogloss.errors import FormatError, InputError
 from isogloss.metaeval.matching import LEVELS, Level
 from isogloss.metaeval.value import Grouping
+from isogloss.notation import in_words, toml_table
 
 CORRELATIONS = ("pearson", "spearman", "tau-b", "tau-c", "tau-23", "darr")
 ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
@@ -114,17 +114,19 @@ def load_task(name: str) -> Task:
             f"there is no task {name!r}; there are: {', '.join(known_tasks())}, "
             "or the path of a TOML file"
         )
-    return _parsed(path.read_text(encoding="utf-8"), path.stem, name)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", path=path) from None
+    return _parsed(text, path.stem, name)
 
 
 def _parsed(text: str, name: str, path: str) -> Task:
-    try:
-        content: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"is not TOML ({error})", path=path) from None
+    content = toml_table(text, path)
     try:
         listed = content.pop("statistics", [])
         statistics = tuple(Statistic(**entry) for entry in listed)
         return Task(content.pop("name", name), content.pop("description", ""), statistics)
     except (TypeError, InputError) as error:
-        raise FormatError(str(error), path=path, remedy="see the page on meta-evaluation") from None
+        what, remedy = in_words(error), "see the page on meta-evaluation"
+        raise FormatError(what, path=path, remedy=remedy) from None

@@ -1,14 +1,14 @@
 """Writing a converted model: all of the folder or nothing of it."""
 
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from isogloss.destination import folder_to_be
 from isogloss.errors import InputError
 from isogloss.paraphraser.convert.checkpoints import torch_module
-from isogloss.paraphraser.folder import ModelCard, write_card
+from isogloss.paraphraser.folder import CARD_FILE, ModelCard, write_card
 
 PRECISIONS = (
     "float32",
@@ -35,20 +35,22 @@ def write_folder(
     `sentencepiece` maps names in the folder (``sentencepiece.model``) to the files to copy.
     Everything happens in a folder beside the final one, which appears when it is complete.
     """
-    if out_folder.exists() and not overwrite:
-        raise InputError(f"{out_folder} is there already; choose another folder or overwrite it")
-    out_folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out_folder.parent, prefix=".converting-") as workplace:
-        unfinished = Path(workplace) / "model"
-        unfinished.mkdir()
+    _check_replaceable(out_folder, overwrite)
+    with folder_to_be(out_folder) as unfinished:
         save_model(unfinished)
         for name, path in sentencepiece.items():
             shutil.copyfile(_existing(path), unfinished / name)
-        complete = write_card(unfinished, card)
-        if out_folder.exists():
-            shutil.rmtree(out_folder)
-        unfinished.replace(out_folder)
-    return complete
+        return write_card(unfinished, card)
+
+
+def _check_replaceable(folder: Path, overwrite: bool) -> None:
+    """Only a model makes way for a model: a slip of the finger must not cost a home folder."""
+    if not folder.exists():
+        return
+    if not overwrite:
+        raise InputError(f"{folder} is there already; choose another folder or overwrite it")
+    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / CARD_FILE).is_file()):
+        raise InputError(f"{folder} is no model folder, so it is not replaced by one")
 
 
 def _existing(path: Path) -> Path:
