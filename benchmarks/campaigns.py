@@ -31,6 +31,7 @@ from isogloss.annotate.opening import Links, opened
 from isogloss.annotate.server import create_app
 from isogloss.annotate.serving import bound_socket, run
 from isogloss.annotate.store import Store
+from isogloss.annotate.verification import faults
 
 SEGMENTS = 50
 PROCESSES = multiprocessing.get_context("fork")  # a server that starts in milliseconds
@@ -118,12 +119,12 @@ def lost_or_doubled(database: str, annotators: list[Annotator]) -> list[str]:
     """What is wrong with the database, given what was acknowledged."""
     store = Store(open_database(database))
     events = [event.key for event in store.events()]
-    faults = store.faults()
+    wrong = faults(store)
     store.database.close()
     kept = set(events)
     lost = [key for each in annotators for key in each.acknowledged if key not in kept]
     doubled = len(events) - len(kept)
-    return [*faults, *(f"lost: {key}" for key in lost), *(["doubled"] * doubled)]
+    return [*wrong, *(f"lost: {key}" for key in lost), *(["doubled"] * doubled)]
 
 
 def emptied(database: str) -> None:

@@ -14,8 +14,9 @@ from isogloss.annotate.campaign import Campaign, Checks, Phase
 from isogloss.annotate.database import open_database
 from isogloss.annotate.material import DocumentText
 from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
+from isogloss.annotate.records import Actor, Event, Task
 from isogloss.annotate.server import create_app
-from isogloss.annotate.store import Actor, Event, Store, Task
+from isogloss.annotate.store import Store
 from isogloss.consistency.chains import Chain, ChainItem
 
 LEASE = DocumentText(

@@ -15,6 +15,7 @@ from chromium import serious
 from isogloss.annotate.campaign import Checks
 from isogloss.annotate.material import DocumentText
 from isogloss.annotate.standing import standing_answers
+from isogloss.annotate.verification import faults
 
 
 def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> None:
@@ -215,7 +216,7 @@ def test_answers_wait_for_the_network(computer: Computer, tmp_path: Path) -> Non
         assert values["line:1/A"]["adequacy"] == 0.5
         revisions = [e.revision for e in campaign.events() if e.item == "line:0/A"]
         assert revisions == [1, 2, 3]
-        assert campaign.store.faults() == []
+        assert faults(campaign.store) == []
 
 
 def test_two_answers_to_one_question(computer: Computer, tmp_path: Path) -> None:

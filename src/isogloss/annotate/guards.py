@@ -36,9 +36,14 @@ _SAFE = ("GET", "HEAD")
 Next = Callable[[Request], Awaitable[Response]]
 
 
+def printable(text: str) -> str:
+    """The text as it can be sent: what was sent to us need not be proper Unicode."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def refusal(status: int, what: str, remedy: str = "") -> JSONResponse:
     """An error as every page understands it."""
-    return JSONResponse({"error": what, "remedy": remedy}, status)
+    return JSONResponse({"error": printable(what), "remedy": remedy}, status)
 
 
 async def guarded(request: Request, proceed: Next) -> Response:

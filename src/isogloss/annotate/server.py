@@ -10,11 +10,13 @@ from isogloss.annotate.asking import LINK, Annotator, Anyone, Memory, receipts_f
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.chain_tasks import check_flexible
 from isogloss.annotate.guards import Limit, guarded, refusal
-from isogloss.annotate.opening import OPENED, SECRET
+from isogloss.annotate.opening import SECRET
 from isogloss.annotate.organiser import organising
 from isogloss.annotate.pages import pages
+from isogloss.annotate.records import Actor, Submission, Task
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.secrets_kept import hashed
-from isogloss.annotate.store import Actor, Store, Submission, Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value
 from isogloss.annotate.viewing import me, task_view
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.documents import counted
 from isogloss.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from isogloss.annotate.campaign import Campaign
     from isogloss.annotate.opening import Links
     from isogloss.annotate.store import Store
 
@@ -104,34 +106,41 @@ def serve(
     The first time prints the organiser's link and one secret link for each annotator: write them
     down, they are kept nowhere. Behind a proxy with TLS, let the proxy pass the Host header on.
     """
-    store = _store(folder)
+    _needs_extra()
     from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
     from isogloss.annotate.server import create_app
     from isogloss.annotate.serving import bound_socket, run
 
+    campaign = read_campaign(folder)
+    listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
+    store = _store(folder, new=True)
     try:
-        links: Links | None = None
-        campaign = read_campaign(folder)
-        if not is_open(store):
-            links = open_campaign(campaign, folder, store)
-        elif new_links:
-            links = renewed_links(store)
-        listening = bound_socket(host, port)
         address = f"http://{host}:{listening.getsockname()[1]}"
-        _tell_links(links, address)
+        _tell_links(_links(campaign, folder, store, new_links=new_links), address)
         if campaign.propose:
             _propose(store)
         say(f"serving at {address}; Ctrl-C ends")
         run(create_app(store), listening)
     finally:
+        listening.close()
         store.database.close()
+
+
+def _links(
+    campaign: "Campaign", folder: Path, store: "Store", *, new_links: bool
+) -> "Links | None":
+    """The links to tell, if there are any that were not told before."""
+    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
+
+    if not is_open(store):
+        return open_campaign(campaign, folder, store)
+    return renewed_links(store) if new_links else None
 
 
 def _tell_links(links: "Links | None", address: str) -> None:
     """First of all: they cannot be told again."""
     if links is None:
-        say("everybody's link is the one they were given")
+        say("everybody's link is the one they were given (--new-links makes new ones)")
         return
     rows = [["organiser", f"{address}/a/{links.organiser}"]]
     rows += [[name, f"{address}/a/{token}"] for name, token in links.annotators.items()]
@@ -237,25 +246,37 @@ def backup(
 
 @app.command()
 def verify(folder: FolderArgument) -> None:
-    """Check that every answer is what its events come to; exit code 1 where one is not."""
-    store = _store(folder)
+    """Check every row of the campaign's database; exit code 1 where one is not what was written.
+
+    Texts, tasks, people and facts have digests, events are a chain of digests, and answers must be
+    what the events come to. The digest at the end is that of the whole campaign: written down, it
+    shows later whether anything came, went or changed since.
+    """
+    store = _store(folder, opened=False)
+    from isogloss.annotate.verification import verified
+
     try:
-        faults = store.faults()
-        events = sum(1 for _ in store.events())
+        found = verified(store)
     finally:
         store.database.close()
-    say(*faults, f"{events:,} events, {len(faults)} faults")
-    if faults:
+    if found.faults:
+        say(*found.faults, counted(len(found.faults), "fault"))
         raise typer.Exit(1)
+    say(f"digest {found.digest}", f"{found.events:,} events, 0 faults")
 
 
-def _store(folder: Path) -> "Store":
+def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
+    """The campaign's memory; one that does not exist yet is made only where `new` says so."""
     _needs_extra()
     from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.opening import campaign_database
+    from isogloss.annotate.opening import campaign_database, is_open
     from isogloss.annotate.store import Store
 
-    return Store(campaign_database(read_campaign(folder), folder))
+    store = Store(campaign_database(read_campaign(folder), folder, new=new))
+    if opened and not new and not is_open(store):
+        store.database.close()
+        raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
+    return store
 
 
 def _needs_extra() -> None:
