@@ -24,6 +24,8 @@ def the_store(request: Request) -> Store:
 
 def the_actor(request: Request) -> Actor:
     """Whoever is asking, by their cookie."""
+    if (known := getattr(request.state, "actor", None)) is not None:
+        return cast(Actor, known)  # the guard has asked already
     token = request.cookies.get(request.app.state.cookie, "")
     caller = hashed(token)
     if not request.app.state.asking.allows(caller):

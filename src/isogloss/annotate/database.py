@@ -34,10 +34,17 @@ Waiting = tuple[Job[Any], "Future[Any]"]
 _TOGETHER = 64  # jobs of one commit
 _TRIES = 5
 _WRITING = "isogloss_writing"
+_PG_DISK_FULL = "53100"
 
 
 class NotKeptError(Exception):
     """The database took back what was written, or takes nothing any more."""
+
+
+def is_full(error: Exception) -> bool:
+    """Whether there is no room any more."""
+    code = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return code == _PG_DISK_FULL or "disk is full" in str(error)
 
 
 class Database(ABC):
@@ -180,23 +187,28 @@ class SqliteDatabase(Database):
         it. Nobody has been told anything by then, so each gets a transaction of its own: what has
         room is kept, and who asked for the rest is told that it was not.
         """
-        outcomes: list[tuple[Any, Exception | None]] = []
         try:
-            with self._writing.begin() as connection:
-                for job, _ in jobs:
-                    outcomes.append(_attempt(connection, job))
-                _check_under_way(connection)
+            outcomes = self._committed([job for job, _ in jobs])
         except Exception as error:  # the disk is full, say: nobody may believe it was saved
-            if len(jobs) > 1:
-                for each in jobs:
-                    self._commit([each])
-                return
-            outcomes = [(None, error)]
+            outcomes = [(None, error)] * len(jobs)
+            again = len(jobs) > 1
+        else:
+            again = False
+        if again:
+            for each in jobs:
+                self._commit([each])
+            return
         for (_, done), (result, failure) in zip(jobs, outcomes, strict=True):
             if failure is not None:
                 done.set_exception(failure)
             else:
                 done.set_result(result)
+
+    def _committed(self, jobs: list[Job[Any]]) -> list[tuple[Any, Exception | None]]:
+        with self._writing.begin() as connection:
+            outcomes = [_attempt(connection, job) for job in jobs]
+            _check_under_way(connection)
+        return outcomes
 
 
 def _attempt(connection: Connection, job: Job[Any]) -> tuple[Any, Exception | None]:

@@ -100,27 +100,56 @@ def serve(
     new_links: Annotated[
         bool, typer.Option("--new-links", help="Make new secret links; the old ones stop working.")
     ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where people find the campaign if a proxy with TLS stands in front of it: links "
+            "begin with it, cookies are Secure, and answers are taken from pages at this "
+            "address only."
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The IP address of a proxy whose X-Forwarded headers are believed; may be given "
+            "again. Default: none."
+        ),
+    ] = None,
 ) -> None:
     """Open the campaign and serve its pages, until Ctrl-C.
 
     The first time prints the organiser's link and one secret link for each annotator: write them
-    down, they are kept nowhere. Behind a proxy with TLS, let the proxy pass the Host header on.
+    down, they are kept nowhere.
+
+    [bold]Examples[/bold]
+
+      isogloss annotate serve study
+      isogloss annotate serve study --public-url https://campaign.example.org \\
+        --trusted-proxy 127.0.0.1
     """
     _needs_extra()
     from isogloss.annotate.campaign import read_campaign
     from isogloss.annotate.server import create_app
-    from isogloss.annotate.serving import bound_socket, run
+    from isogloss.annotate.serving import (
+        address,
+        bound_socket,
+        public_origin,
+        run,
+        trusted_addresses,
+    )
 
     campaign = read_campaign(folder)
+    origin = public_origin(public_url) if public_url else None
+    trusted = trusted_addresses(trusted_proxy or [])
     listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
     store = _store(folder, new=True)
     try:
-        address = f"http://{host}:{listening.getsockname()[1]}"
-        _tell_links(_links(campaign, folder, store, new_links=new_links), address)
+        here = address(host, listening)
+        _tell_links(_links(campaign, folder, store, new_links=new_links), origin or here)
         if campaign.propose:
             _propose(store)
-        say(f"serving at {address}; Ctrl-C ends")
-        run(create_app(store), listening)
+        say(f"serving at {here}; Ctrl-C ends")
+        run(create_app(store, origin), listening, trusted)
     finally:
         listening.close()
         store.database.close()
