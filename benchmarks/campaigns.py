@@ -25,11 +25,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from campaign_trials.annotators import entered, lost_or_wrong, score
-from campaign_trials.disks import MEGABYTE, Disk, small_disk, why_no_disk
+from campaign_trials.disks import Disk, small_disk, why_no_disk
 from campaign_trials.flips import try_flips
 from campaign_trials.postgresql import PostgreSQL, own, running_postgresql
 from campaign_trials.servers import open_for, serving
 from campaign_trials.trials import (
+    ROOM,
     Outcome,
     clock_set_back,
     cut,
@@ -38,8 +39,6 @@ from campaign_trials.trials import (
     restarted,
     two_servers,
 )
-
-_DISK = 16 * MEGABYTE
 
 
 def repeated(times: int, trial: Callable[[], Outcome]) -> Outcome:
@@ -67,7 +66,7 @@ def told(what: str, outcome: Outcome) -> bool:
 @contextmanager
 def small_place(postgresql: PostgreSQL | None) -> Iterator[tuple[str, Disk]]:
     """A database on a small disk."""
-    with small_disk(_DISK) as disk:
+    with small_disk(ROOM) as disk:
         if postgresql is None:
             yield str(disk.folder / "campaign.db"), disk
             return

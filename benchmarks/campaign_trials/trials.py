@@ -24,6 +24,8 @@ from campaign_trials.postgresql import PostgreSQL
 from campaign_trials.servers import Server, emptied, open_for, serving
 
 _PEOPLE = 4
+_CROWD = 12  # so that answers of several people are written at once
+ROOM = 48 * MEGABYTE
 _LINES = "line:{}/A"
 
 
@@ -125,8 +127,8 @@ def killed(database: str, rng: random.Random) -> Outcome:
 def full(database: str, disk: Disk, rng: random.Random) -> Outcome:
     """The disk fills while people save large and small answers; then there is room again."""
     emptied(database)
-    disk.load(10 * MEGABYTE)
-    links = open_for(_PEOPLE, database, "phase1")
+    disk.load(ROOM - 6 * MEGABYTE)
+    links = open_for(_CROWD, database, "phase1")
     waiting: list[tuple[Annotator, Answer]] = []
     with serving(database) as server:
         annotators = entered([server.port], list(links.annotators.values()), _LINES)
@@ -134,7 +136,7 @@ def full(database: str, disk: Disk, rng: random.Random) -> Outcome:
         def fill(annotator: Annotator) -> None:
             own = random.Random(rng.random())
             failed = 0
-            while failed < 3:
+            while failed < 2:
                 answer = annotator.new_answer(_line(own))
                 try:
                     annotator.send(answer)
@@ -157,9 +159,10 @@ def full(database: str, disk: Disk, rng: random.Random) -> Outcome:
 
 def _line(rng: random.Random) -> Value:
     """An answer about a line: most are small, some have 400 kB."""
-    if rng.random() < 0.3:
-        word = {"side": "source", "start": 0, "end": 6, "text": "x" * 2000}
-        return {"adequacy": 0.5, "reported": [word] * 200}
+    if rng.random() < 0.5:
+        words = [rng.randbytes(1000).hex() for _ in range(200)]  # nothing that compresses well
+        reported = [{"side": "source", "start": 0, "end": 6, "text": word} for word in words]
+        return {"adequacy": 0.5, "reported": reported}
     return {"adequacy": rng.randrange(101) / 100, "note": "x" * rng.randrange(2000)}
 
 

@@ -100,7 +100,7 @@ def open_database(where: str | Path, *, new: bool = True) -> Database:
         raise InputError(f"no campaign can be kept there ({reason(error)})") from error
 
 
-def reason(error: SQLAlchemyError) -> str:
+def reason(error: Exception) -> str:
     """What the database said, in one line."""
     said = error.orig if isinstance(error, DBAPIError) and error.orig else error
     return " ".join(str(said).split())
@@ -228,7 +228,7 @@ def _check_under_way(connection: Connection, error: Exception | None = None) -> 
     commit at the end, of nothing, succeeds.
     """
     if not connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
-        said = reason(error) if isinstance(error, SQLAlchemyError) else "no reason was given"
+        said = reason(error) if error else "no reason was given"
         raise NotKeptError(f"the database took back what was written ({said})") from error
 
 

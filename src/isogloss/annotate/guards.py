@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from isogloss.annotate.database import NotKeptError, is_full
+from isogloss.annotate.database import NotKeptError, is_full, reason
 
 _POLICY = "; ".join(
     (
@@ -183,7 +183,7 @@ def unavailable(error: Exception) -> Response:
         "the campaign's disk is full" if is_full(error) else "the campaign's database is not there"
     )
     if _complaining.allows(what):
-        logger.error("%s, nothing is saved: %s", what, " ".join(str(error).split())[:300])
+        logger.error("%s, nothing is saved: %s", what, reason(error))
     return refusal(503, what, _KEPT)
 
 
