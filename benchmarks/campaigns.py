@@ -27,7 +27,7 @@ from pathlib import Path
 from campaign_trials.annotators import entered, lost_or_wrong, score
 from campaign_trials.disks import Disk, small_disk, why_no_disk
 from campaign_trials.flips import try_flips
-from campaign_trials.postgresql import PostgreSQL, own, running_postgresql
+from campaign_trials.postgresql import PostgreSQL, running_postgresql
 from campaign_trials.servers import open_for, serving
 from campaign_trials.trials import (
     ROOM,
@@ -70,18 +70,8 @@ def small_place(postgresql: PostgreSQL | None) -> Iterator[tuple[str, Disk]]:
         if postgresql is None:
             yield str(disk.folder / "campaign.db"), disk
             return
-        own(disk.folder)
-        postgresql.execute(
-            f"CREATE TABLESPACE small LOCATION '{disk.folder}'",
-            "ALTER DATABASE postgres SET default_tablespace = small",
-        )
-        yield postgresql.url, disk
-        postgresql.execute(
-            "ALTER DATABASE postgres RESET default_tablespace",
-            "DROP SCHEMA public CASCADE",
-            "CREATE SCHEMA public",
-            "DROP TABLESPACE small",
-        )
+        with postgresql.keeping_tables_in(disk.folder):
+            yield postgresql.url, disk
 
 
 def durability(arguments: argparse.Namespace, database: str, server: PostgreSQL | None) -> bool:

@@ -56,6 +56,11 @@ class Annotator:
         tasks = json.loads(self._ask("GET", "/api/me")[2])["tasks"]
         self.task = tasks[0]["id"]
 
+    def leave(self) -> None:
+        """Close the browser."""
+        for connection in self._connections.values():
+            connection.close()
+
     def new_answer(self, value: Value) -> Answer:
         """The answer to the next item."""
         segment = self.sent % SEGMENTS

@@ -32,14 +32,14 @@ class Disk:
         """Take room away."""
         (self.folder / "ballast").write_bytes(bytes(size))
 
+    def fill(self) -> None:
+        """Take all of it away."""
+        state = os.statvfs(self.folder)
+        self.load(state.f_bavail * state.f_bsize)
+
     def unload(self) -> None:
         """Give it back."""
         (self.folder / "ballast").unlink()
-
-    def is_full(self) -> bool:
-        """Whether a file of 100 kB no longer fits."""
-        state = os.statvfs(self.folder)
-        return state.f_bavail * state.f_bsize < 100_000
 
 
 @contextmanager

@@ -54,6 +54,24 @@ class PostgreSQL:
                 connection.exec_driver_sql(statement)
         engine.dispose()
 
+    @contextmanager
+    def keeping_tables_in(self, folder: Path) -> Iterator[None]:
+        """New tables lie in another folder until the end of the block, and go with it."""
+        own(folder)
+        self.execute(
+            f"CREATE TABLESPACE elsewhere LOCATION '{folder}'",
+            "ALTER DATABASE postgres SET default_tablespace = elsewhere",
+        )
+        try:
+            yield
+        finally:
+            self.execute(
+                "ALTER DATABASE postgres RESET default_tablespace",
+                "DROP SCHEMA public CASCADE",
+                "CREATE SCHEMA public",
+                "DROP TABLESPACE elsewhere",
+            )
+
     def start(self) -> None:
         settings = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         log = self.folder / "log"

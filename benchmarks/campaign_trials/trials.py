@@ -87,6 +87,8 @@ def until(annotators: Sequence[Annotator], seconds: float, meanwhile: Callable[[
 
 
 def _outcome(database: str, annotators: Sequence[Annotator], times: int) -> Outcome:
+    for annotator in annotators:
+        annotator.leave()
     saved = sum(len(each.acknowledged) for each in annotators)
     return Outcome(saved, lost_or_wrong(database, annotators), times)
 
