@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from isogloss.errors import InputError
 
 _BACKLOG = 2048
+_PORTS = {"http": 80, "https": 443}
 _KEEP_ALIVE = 75  # seconds: annotators think longer than the usual five
 
 
@@ -38,14 +39,17 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 def address(host: str, listening: socket.socket) -> str:
     """Where the socket is reached."""
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{listening.getsockname()[1]}"
+    return f"http://{_bracketed(host)}:{listening.getsockname()[1]}"
 
 
 def public_origin(url: str) -> str:
     """The origin of the address at which people find the campaign."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise InputError(f"--public-url {url}: {error}") from None
+    if parts.scheme not in _PORTS or not host:
         raise InputError(
             f"--public-url {url}: this is no address like https://campaign.example.org"
         )
@@ -53,10 +57,12 @@ def public_origin(url: str) -> str:
         raise InputError(
             f"--public-url {url}: a campaign needs a host name of its own, without a path"
         )
-    default = {"http": 80, "https": 443}[parts.scheme]
-    name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    port = f":{parts.port}" if parts.port not in (None, default) else ""
-    return f"{parts.scheme}://{name}{port}"
+    shown = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{_bracketed(host)}{shown}"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def trusted_addresses(named: Sequence[str]) -> list[str]:
