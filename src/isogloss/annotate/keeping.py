@@ -4,8 +4,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from isogloss.annotate.database import open_database
 from isogloss.annotate.exporting import events_jsonl
 from isogloss.annotate.store import Store
+from isogloss.annotate.verification import faults
 from isogloss.documents import counted
 from isogloss.errors import InputError
 
@@ -16,12 +18,32 @@ def back_up(store: Store, to: Path) -> str:
         raise InputError(f"{to}: there is such a file already")
     url = store.database.engine.url
     if url.get_backend_name() == "sqlite":
-        with (
-            closing(sqlite3.connect(str(url.database))) as source,
-            closing(sqlite3.connect(to)) as copy,
-        ):
-            source.backup(copy)
-        return "a copy of the whole campaign; open it by naming it in campaign.toml"
+        _copy(str(url.database), to)
+        return "a copy of the whole campaign, verified; open it by naming it in campaign.toml"
     lines = list(events_jsonl(store))
     to.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return counted(len(lines), "event")
+
+
+def _copy(database: str, to: Path) -> None:
+    """A copy that is whole, or none at all."""
+    try:
+        with (
+            closing(sqlite3.connect(database)) as source,
+            closing(sqlite3.connect(to)) as copy,
+        ):
+            source.backup(copy)
+        wrong = _faults_of(to)
+    except sqlite3.Error as error:
+        wrong = [str(error)]
+    if wrong:
+        to.unlink(missing_ok=True)
+        raise InputError(f"{to}: no backup was made ({wrong[0]})")
+
+
+def _faults_of(path: Path) -> list[str]:
+    copy = open_database(path, new=False)
+    try:
+        return faults(Store(copy))
+    finally:
+        copy.close()

@@ -297,12 +297,23 @@ def verify(folder: FolderArgument) -> None:
 def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
     """The campaign's memory; one that does not exist yet is made only where `new` says so."""
     _needs_extra()
+    from sqlalchemy.exc import SQLAlchemyError
+
     from isogloss.annotate.campaign import read_campaign
     from isogloss.annotate.opening import campaign_database, is_open
     from isogloss.annotate.store import Store
 
     store = Store(campaign_database(read_campaign(folder), folder, new=new))
-    if opened and not new and not is_open(store):
+    if not opened or new:
+        return store
+    try:
+        is_there = is_open(store)
+    except (ValueError, SQLAlchemyError) as error:
+        store.database.close()
+        raise InputError(
+            f"{folder}: the database is damaged ({error}); 'isogloss annotate verify' looks closer"
+        ) from error
+    if not is_there:
         store.database.close()
         raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
     return store
