@@ -29,9 +29,10 @@ from isogloss.annotate.database import open_database
 from isogloss.annotate.material import texts_of
 from isogloss.annotate.opening import Links, opened, task_slots
 from isogloss.annotate.proposing import propose_markables
+from isogloss.annotate.records import Submission, Task
 from isogloss.annotate.server import create_app
 from isogloss.annotate.standing import item_parts
-from isogloss.annotate.store import Store, Submission, Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CuratedMarkable, CurationState

@@ -7,8 +7,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotate.served_campaigns import Served
 
-# The network is cut on purpose, conflicts are meant, and at the end the server goes first.
-EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 409", "ERR_CONNECTION_REFUSED")
+# The network is cut and the disk filled on purpose, conflicts are meant, and at the end the server
+# goes first.
+EXPECTED = (
+    "ERR_INTERNET_DISCONNECTED",
+    "status of 409",
+    "status of 503",
+    "ERR_CONNECTION_REFUSED",
+)
 
 Computer = Callable[[], BrowserContext]
 

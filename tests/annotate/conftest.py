@@ -1,9 +1,5 @@
 """Campaigns on both kinds of database; PostgreSQL is a real server, started for the tests."""
 
-import os
-import shutil
-import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine
 
+from campaign_trials.disks import Disk, small_disk, why_no_disk
+from campaign_trials.postgresql import PostgreSQL, running_postgresql
+from campaign_trials.trials import ROOM
 from isogloss.annotate.database import open_database
 from isogloss.annotate.store import Store
 
@@ -20,41 +19,26 @@ if TYPE_CHECKING:
     from annotate.browsing import Computer
 
 
-def _programs() -> Path:
-    """Where PostgreSQL's server programs are; Debian keeps them out of the path."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    found += [Path(path) for path in [shutil.which("initdb")] if path]
-    assert found, "PostgreSQL is not installed; 'make test' installs it"
-    return found[-1].parent
-
-
-def _run(*command: object) -> None:
-    """Run a server program, never as root: PostgreSQL refuses that."""
-    words = [str(word) for word in command]
-    if os.geteuid() == 0:
-        words = ["runuser", "-u", "postgres", "--", *words]
-    subprocess.run(words, check=True, capture_output=True, cwd="/")
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgreSQL]:
+    """A server that lives as long as the tests."""
+    with running_postgresql() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a server that lives as long as the tests."""
-    folder = Path("/tmp") / f"isogloss-pg-{os.getpid()}"  # noqa: S108  (short: a socket lies in it)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres")
-    programs = _programs()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    _run(programs / "initdb", "-D", folder / "data", "-U", "tester", "--auth=trust", "-E", "UTF8")
-    settings = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
-    log = folder / "log"
-    _run(programs / "pg_ctl", "-D", folder / "data", "-l", log, "-o", settings, "-w", "start")
-    yield f"postgresql+psycopg://tester@127.0.0.1:{port}/postgres"
-    _run(programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop")
-    shutil.rmtree(folder, ignore_errors=True)
+def postgresql(postgresql_server: PostgreSQL) -> str:
+    """Its URL."""
+    return postgresql_server.url
+
+
+@pytest.fixture
+def disk() -> Iterator[Disk]:
+    """A small disk, where one can be had."""
+    if reason := why_no_disk():
+        pytest.skip(reason)
+    with small_disk(ROOM) as disk:
+        yield disk
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,21 +1,20 @@
 """Campaigns for the browser: small ones, with a real server on a port of their own."""
 
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from isogloss.annotate.campaign import Campaign, Checks, Phase
 from isogloss.annotate.database import open_database
 from isogloss.annotate.material import DocumentText
 from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
+from isogloss.annotate.records import Actor, Event, Task
 from isogloss.annotate.server import create_app
-from isogloss.annotate.store import Actor, Event, Store, Task
+from isogloss.annotate.serving import bound_socket, server
+from isogloss.annotate.store import Store
 from isogloss.consistency.chains import Chain, ChainItem
 
 LEASE = DocumentText(
@@ -123,22 +122,20 @@ def served(
 
 
 @contextmanager
-def running(store: Store, links: Links) -> Iterator[Served]:
+def running(
+    store: Store, links: Links, origin: str | None = None, trusted: Sequence[str] = ()
+) -> Iterator[Served]:
     """An open campaign with its server, until the end of the block."""
-    settings = uvicorn.Config(
-        create_app(store), host="127.0.0.1", port=0, log_level="error", ws="none", lifespan="off"
-    )
-    server = uvicorn.Server(settings)
-    thread = threading.Thread(target=server.run, daemon=True)
+    listening = bound_socket("127.0.0.1", 0)
+    running = server(create_app(store, origin), trusted)
+    thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     tokens = {"organiser": links.organiser, **links.annotators}
     try:
-        yield Served(store, f"http://127.0.0.1:{port}", tokens)
+        yield Served(store, address, tokens)
     finally:
-        server.should_exit = True
+        running.should_exit = True
         thread.join()
 
 

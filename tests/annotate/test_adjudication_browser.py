@@ -13,8 +13,9 @@ from annotate.served_campaigns import Served, served
 from chromium import serious
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.exporting import exported
-from isogloss.annotate.store import Submission, Task
+from isogloss.annotate.records import Submission, Task
 from isogloss.annotate.values import checked_value
+from isogloss.annotate.verification import faults
 
 PEOPLE = ("ann", "bob")
 PHASES: tuple[Phase, ...] = ("phase1", "phase2", "da", "spans", "consistency")
@@ -126,7 +127,7 @@ def check_exports(campaign: Served) -> None:
     assert {record["system"] for record in found.values()} == {"one", None}
     (answer,) = exported(campaign.store, "consistency.jsonl")
     assert json.loads(answer)["flexible"] == [1]
-    assert campaign.store.faults() == []
+    assert faults(campaign.store) == []
 
 
 def check_reloaded(page: Page) -> None:

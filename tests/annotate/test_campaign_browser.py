@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import Served, served
 from chromium import serious
+from isogloss.annotate.verification import faults
 
 PEOPLE = ("ann", "bob")
 
@@ -83,7 +84,7 @@ def test_a_whole_campaign(computer: Computer, tmp_path: Path) -> None:
         assert marked[0]["decision"]["phenomena"] == {"terminology": 0.75}
         # a name, a text and a markable come before what was said
         assert len(downloaded(office, "study.jsonl")) == 3 + len(exported)
-        assert campaign.store.faults() == []
+        assert faults(campaign.store) == []
 
 
 def decide(page: Page, campaign: Served) -> None:

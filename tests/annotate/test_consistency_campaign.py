@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def campaign(folder: Path) -> Iterator[Served]:
     plan = read_campaign(folder)
-    store = Store(campaign_database(plan, folder))
+    store = Store(campaign_database(plan, folder, new=True))
     with running(store, open_campaign(plan, folder, store)) as served:
         yield served
     store.database.close()

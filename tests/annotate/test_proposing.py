@@ -15,7 +15,8 @@ from isogloss.annotate.database import open_database
 from isogloss.annotate.material import texts_of
 from isogloss.annotate.opening import opened
 from isogloss.annotate.proposing import are_proposed, propose_markables
-from isogloss.annotate.store import Store, Submission
+from isogloss.annotate.records import Submission
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CuratedMarkable

@@ -2,6 +2,8 @@
 
 import json
 import re
+import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -102,3 +104,90 @@ def test_mistakes_are_told_in_one_line(folder: Path, tmp_path: Path) -> None:
     assert missing.returncode == 2
     assert "isogloss annotate init" in missing.stderr
     assert len(missing.stderr.splitlines()) == 1
+
+
+def test_a_busy_port_loses_no_links(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        refused = isogloss("annotate", "serve", folder, "--port", port)
+    assert refused.returncode == 2
+    assert "choose another --port" in refused.stderr
+    assert "/a/" not in refused.stdout
+    with served(folder) as said:
+        assert len(re.findall(r"/a/[\w-]{43}", said)) == 3, "it was not opened before"
+
+
+def test_a_campaign_that_was_killed_while_it_opened_opens(folder: Path) -> None:
+    words = [sys.executable, "-m", "isogloss", "annotate", "serve", str(folder), "--port", "0"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(words, stdout=quiet, stderr=quiet) as process:
+        while not (folder / "campaign.db").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.kill()
+    with served(folder, "--new-links") as said:
+        assert len(re.findall(r"/a/[\w-]{43}", said)) == 3
+    assert isogloss("annotate", "verify", folder).returncode == 0
+
+
+def test_no_annotator_can_be_the_organiser(tmp_path: Path) -> None:
+    said = isogloss(
+        "annotate", "init", sample_path("cs-en"), "--into", tmp_path / "c", "-a", "ann,organiser"
+    )
+    assert said.returncode == 2
+    assert "no annotator can be called 'organiser'" in said.stderr
+    assert not (tmp_path / "c").exists()
+
+
+def test_links_begin_with_the_public_address(folder: Path) -> None:
+    options = ("--public-url", "https://campaign.example.org/", "--trusted-proxy", "127.0.0.1")
+    with served(folder, *options) as said:
+        links = re.findall(r"https://campaign\.example\.org/a/[\w-]{43}", said)
+        assert len(links) == 3
+        here = re.search(r"serving at (http://\S+);", said)
+        assert here is not None
+        request = urllib.request.Request(f"{here[1]}{links[1][28:]}")  # noqa: S310
+        with urllib.request.urlopen(request) as response:  # noqa: S310
+            assert "; Secure" in response.headers["set-cookie"]
+    wrong = isogloss("annotate", "serve", folder, "--trusted-proxy", "*")
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+
+
+def test_what_is_no_campaign_is_neither_verified_nor_copied(folder: Path, tmp_path: Path) -> None:
+    database, copy = folder / "campaign.db", tmp_path / "copy.db"
+
+    def refused(*command: object) -> str:
+        said = isogloss("annotate", *command)
+        assert (said.returncode, len(said.stderr.splitlines())) == (2, 1), said.stderr
+        return said.stderr
+
+    assert "no such database" in refused("verify", folder)
+    assert not database.exists()
+    database.touch()
+    assert "is empty" in refused("verify", folder)
+    assert "is empty" in refused("backup", folder, copy)
+    make_foreign(database)
+    assert "no campaign's database" in refused("verify", folder)
+    assert not copy.exists()
+
+
+def make_foreign(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+
+
+def test_damage_is_told_and_not_copied(folder: Path, tmp_path: Path) -> None:
+    with served(folder):
+        pass
+    connection = sqlite3.connect(folder / "campaign.db")
+    connection.execute("UPDATE texts SET content = replace(content, 'a', 'b')")
+    connection.commit()
+    connection.close()
+    said = isogloss("annotate", "verify", folder)
+    assert said.returncode == 1
+    assert "texts: not what was written (its digest differs); restore a backup" in said.stderr
+    assert said.stderr.endswith("1 fault\n")
+    copied = isogloss("annotate", "backup", folder, tmp_path / "copy.db")
+    assert copied.returncode == 2
+    assert "no backup was made" in copied.stderr
+    assert not (tmp_path / "copy.db").exists()

@@ -159,4 +159,52 @@ describe("an outbox", () => {
     await all();
     expect(said("a")?.revision).toBe(1);
   });
+
+  it("says why the server cannot save, and goes on when it can", async () => {
+    server.trouble = new Refusal(503, "the campaign's disk is full", "");
+    outbox.add("t", "a", 0, { score: 1 });
+    await vi.advanceTimersByTimeAsync(600);
+    expect([outbox.reach, outbox.reason]).toEqual(["failing", "the campaign's disk is full"]);
+    expect([outbox.waiting, shelf.kept.size]).toEqual([1, 1]);
+    server.trouble = null;
+    await all();
+    expect([said("a")?.revision, outbox.reach, shelf.kept.size]).toEqual([1, "reached", 0]);
+  });
+
+  it.each([404, 413, 422, 502])("keeps answers whatever a proxy says: %i", async (status) => {
+    server.trouble = new Refusal(status, "Not Found", "", false);
+    for (const item of "abc") outbox.add("t", item, 0, { score: 1 });
+    await all();
+    expect([outbox.waiting, shelf.kept.size, outbox.refused.length]).toEqual([3, 3, 0]);
+    server.trouble = null;
+    await all();
+    expect(outbox.waiting).toBe(0);
+  });
+
+  it("sends fewer at a time where they were too much", async () => {
+    const sizes: number[] = [];
+    const careful = new Outbox(async (answers) => {
+      sizes.push(answers.length);
+      if (answers.length > 3) throw new Refusal(413, "this is too large", "");
+      return server.send(answers);
+    }, shelf);
+    for (const item of "abcdefghij") careful.add("t", item, 0, { score: 1 });
+    await all();
+    expect(sizes.slice(0, 3)).toEqual([10, 5, 2]);
+    expect([careful.waiting, careful.refused.length]).toEqual([0, 0]);
+  });
+
+  it("keeps the order of answers where the clock is set back", async () => {
+    server.trouble = "cut after";
+    outbox.add("t", "a", 0, { score: 1 });
+    await vi.advanceTimersByTimeAsync(600);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const next = new Outbox(server.send, shelf);
+    next.adopt(new Set(["t"]));
+    next.add("t", "a", 0, { score: 2 });
+    expect(next.last("t", "a")?.value).toEqual({ score: 2 });
+    server.trouble = null;
+    await all();
+    expect(said("a")).toEqual({ revision: 2, value: { score: 2 } });
+  });
 });

@@ -9,8 +9,9 @@ from typing import Any, cast
 
 from isogloss.annotate.campaign import PHASES, Phase
 from isogloss.annotate.chain_tasks import check_flexible
+from isogloss.annotate.records import Answer
 from isogloss.annotate.standing import StandingAnswer, standing_answers
-from isogloss.annotate.store import Answer, Store
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value, says_nothing
 from isogloss.annotate.viewing import answer_view
 from isogloss.annotate.wire import AnswerView, ChainView

@@ -5,8 +5,11 @@ from typing import Annotated, cast
 
 from fastapi import Depends, HTTPException, Request, Response
 
+from isogloss.annotate.guards import printable
+from isogloss.annotate.records import Actor, Reused, Saved, Submission
+from isogloss.annotate.saving import Outcome
 from isogloss.annotate.secrets_kept import hashed
-from isogloss.annotate.store import Actor, Conflict, Saved, Store, Submission
+from isogloss.annotate.store import Store
 from isogloss.annotate.viewing import answer_view
 from isogloss.annotate.wire import Receipt, Receipts, SentAnswer, SentAnswers
 from isogloss.errors import InputError
@@ -21,6 +24,8 @@ def the_store(request: Request) -> Store:
 
 def the_actor(request: Request) -> Actor:
     """Whoever is asking, by their cookie."""
+    if (known := getattr(request.state, "actor", None)) is not None:
+        return cast(Actor, known)  # the guard has asked already
     token = request.cookies.get(request.app.state.cookie, "")
     caller = hashed(token)
     if not request.app.state.asking.allows(caller):
@@ -62,24 +67,28 @@ def receipts_for(
 
     Whatever the status, every answer has its receipt: one that is wrong keeps no other back.
     """
-    refused: dict[str, Receipt] = {}
+    receipts: list[Receipt | None] = []
     taken = []
     for answer in sent.answers:
         try:
             taken.append(submission(answer))
+            receipts.append(None)
         except InputError as error:
-            refused[answer.key] = Receipt(key=answer.key, refused=str(error))
-    receipts = {found.key: _receipt(found) for found in store.save(actor.id, taken)} | refused
-    if any(receipt.conflict for receipt in receipts.values()):
+            receipts.append(Receipt(key=answer.key, refused=printable(str(error))))
+    found = iter(store.save(actor.id, taken))
+    told = [receipt or _receipt(next(found)) for receipt in receipts]
+    if any(receipt.conflict for receipt in told):
         response.status_code = 409
-    elif any(receipt.refused for receipt in receipts.values()):
+    elif any(receipt.refused for receipt in told):
         response.status_code = 422
-    return Receipts(receipts=[receipts[answer.key] for answer in sent.answers])
+    return Receipts(receipts=told)
 
 
-def _receipt(found: Saved | Conflict) -> Receipt:
+def _receipt(found: Outcome) -> Receipt:
     if isinstance(found, Saved):
         return Receipt(key=found.key, revision=found.revision)
+    if isinstance(found, Reused):
+        return Receipt(key=found.key, refused="its key was used for another answer already")
     if found.stands is None:
         return Receipt(key=found.key, refused="there is no answer yet that this could change")
     return Receipt(key=found.key, conflict=answer_view(found.stands))

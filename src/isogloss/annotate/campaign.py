@@ -33,6 +33,8 @@ from isogloss.notation import toml_table
 Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 FILE = "campaign.toml"
+ORGANISER = "organiser"
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Campaign:
         if not self.name:
             raise InputError("a campaign needs a name")
         _check_names("annotators", self.annotators)
+        for name in self.annotators:
+            _check_annotator(name)
         _check_names("phases", self.phases)
         for phase in self.phases:
             if phase not in PHASES:
@@ -96,6 +100,18 @@ def _check_names(what: str, names: tuple[str, ...]) -> None:
         raise InputError(f"a campaign needs a list of {what}, none of them empty")
     if len(set(names)) < len(names):
         raise InputError(f"{what} are listed twice: {', '.join(names)}")
+
+
+def _check_annotator(name: str) -> None:
+    """Names are shown, and are columns of exports: they must be words."""
+    if name.casefold() == ORGANISER:
+        raise InputError(f"no annotator can be called {name!r}, which is the organiser's name")
+    if len(name) > _LONGEST_NAME:
+        raise InputError(f"annotator {name[:20]!r}…: a name has at most {_LONGEST_NAME} characters")
+    if not name.isprintable() or name != name.strip():
+        raise InputError(
+            f"annotator {name!r}: a name has no control characters, and no spaces around it"
+        )
 
 
 def read_campaign(folder: Path) -> Campaign:

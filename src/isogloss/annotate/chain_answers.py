@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from isogloss.annotate.adjudication import decision_place
-from isogloss.annotate.opening import ORGANISER
+from isogloss.annotate.campaign import ORGANISER
 from isogloss.annotate.standing import StandingAnswer, standing_answers
 from isogloss.annotate.store import Store
 from isogloss.consistency.annotating import Flexible, answer_line

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from isogloss.annotate.assignment import shares
-from isogloss.annotate.opening import OPENED, SECRET, new_task_id, task_slots
+from isogloss.annotate.opening import SECRET, new_task_id, task_slots
+from isogloss.annotate.records import Saved, Submission, Task
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.standing import standing_answers
-from isogloss.annotate.store import Saved, Store, Submission, Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.study_exchange import markable_content
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CandidateView, CuratedMarkable, CurationDocument
@@ -201,9 +203,11 @@ def checked_decision(store: Store, document: str, value: Mapping[str, Any]) -> d
     """The organiser's markable, if its places lie in the source."""
     source = store.text(document)["source"]
     markable = CuratedMarkable(**value)
+    lengths = [len(text) for text in source]
     for place in markable.occurrences:
-        if place.segment >= len(source) or not place.start < place.end <= len(
-            source[place.segment]
+        if not (
+            0 <= place.segment < len(source)
+            and 0 <= place.start < place.end <= lengths[place.segment]
         ):
             raise InputError(f"{markable.head!r}: there is no such place in {document!r}: {place}")
     return markable.model_dump(mode="json")

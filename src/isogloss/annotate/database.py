@@ -16,26 +16,45 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
-from isogloss.annotate.schema import prepare
+from isogloss.annotate.migration import prepare
 from isogloss.errors import InputError
 
 Result = TypeVar("Result")
 Job = Callable[[Connection], Result]
+Waiting = tuple[Job[Any], "Future[Any]"]
 
 _TOGETHER = 64  # jobs of one commit
 _TRIES = 5
+_WRITING = "isogloss_writing"
+_PG_DISK_FULL = "53100"
+
+
+class NotKeptError(Exception):
+    """The database took back what was written, or takes nothing any more."""
+
+
+def is_full(error: Exception) -> bool:
+    """Whether there is no room any more."""
+    code = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return code == _PG_DISK_FULL or "disk is full" in str(error)
 
 
 class Database(ABC):
     """Where the events of a campaign are kept."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, new: bool) -> None:
         self.engine = engine
         try:
-            with engine.begin() as connection:
-                prepare(connection)
+            with engine.execution_options(**{_WRITING: True}).begin() as connection:
+                prepare(connection, new=new)
         except Exception:
             engine.dispose()
             raise
@@ -45,32 +64,58 @@ class Database(ABC):
         """Run the job in a transaction; what it wrote is on the disk when this returns."""
 
     def read(self, job: Job[Result]) -> Result:
-        """Run a job that only reads."""
+        """Run a job that only reads; it sees one state of the database, whoever writes."""
         with self.engine.connect() as connection:
             return job(connection)
+
+    def rehearse(self, job: Job[Result]) -> Result:
+        """Run a job that writes, and take back what it wrote."""
+        with self.engine.execution_options(**{_WRITING: True}).connect() as connection:
+            result = job(connection)
+            connection.rollback()
+            return result
 
     def close(self) -> None:
         """Finish what is under way and let go of the database."""
         self.engine.dispose()
 
 
-def open_database(where: str | Path) -> Database:
-    """A SQLite file by its path, or a database by its URL (``postgresql+psycopg://...``)."""
+def open_database(where: str | Path, *, new: bool = True) -> Database:
+    """A SQLite file by its path, or a database by its URL (``postgresql+psycopg://...``).
+
+    With `new` an empty one becomes that of a campaign; without it only a campaign's is opened.
+    """
     if isinstance(where, Path) or "://" not in where:
-        return SqliteDatabase(Path(where))
+        return SqliteDatabase(Path(where), new=new)
     try:
         url = make_url(where)
         if url.get_backend_name() == "sqlite":
-            return SqliteDatabase(Path(url.database or ""))
-        return ServerDatabase(create_engine(url, pool_size=10, pool_pre_ping=True))
+            return SqliteDatabase(Path(url.database or ""), new=new)
+        return ServerDatabase(create_engine(url, pool_size=10, pool_pre_ping=True), new=new)
     except (ArgumentError, ModuleNotFoundError) as error:
         raise InputError(f"no database at {where!r}: {error}") from error
     except OperationalError as error:
         raise InputError(f"the database does not answer: {error.orig}") from error
+    except SQLAlchemyError as error:
+        raise InputError(f"no campaign can be kept there ({reason(error)})") from error
+
+
+def reason(error: Exception) -> str:
+    """What the database said, in one line."""
+    said = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    return " ".join(str(said).split())
 
 
 class ServerDatabase(Database):
     """A database server, which lets many write at once."""
+
+    def __init__(self, engine: Engine, *, new: bool) -> None:
+        event.listen(engine, "connect", _durable)
+        super().__init__(engine, new=new)
+
+    def read(self, job: Job[Result]) -> Result:
+        with self.engine.connect().execution_options(isolation_level="REPEATABLE READ") as one:
+            return job(one)
 
     def write(self, job: Job[Result]) -> Result:
         """Run the job in a transaction of its own; again where another one was quicker."""
@@ -84,27 +129,39 @@ class ServerDatabase(Database):
 class SqliteDatabase(Database):
     """A SQLite file with a single writer."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool) -> None:
+        if not new and not path.is_file():
+            raise InputError(f"{path}: there is no such database; 'annotate serve' makes it")
         engine = create_engine(f"sqlite:///{path}")
         event.listen(engine, "connect", _settle)
         event.listen(engine, "begin", _begin)
-        self._waiting: queue.SimpleQueue[tuple[Job[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._closed = False
         try:
-            super().__init__(engine)
-        except DBAPIError as error:
-            raise InputError(f"{path}: no campaign can be kept here ({error.orig})") from error
+            super().__init__(engine, new=new)
+        except SQLAlchemyError as error:
+            raise InputError(f"{path}: no campaign can be kept here ({reason(error)})") from error
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        self._writing = engine.execution_options(**{_WRITING: True})
         self._writer = threading.Thread(target=self._work, name="campaign-writer", daemon=True)
         self._writer.start()
 
     def write(self, job: Job[Result]) -> Result:
         """Hand the job to the writer and wait until it is on the disk."""
+        if self._closed:
+            raise NotKeptError("the campaign is closed")
         done: Future[Result] = Future()
         self._waiting.put((job, done))
         return done.result()
 
     def close(self) -> None:
+        self._closed = True
         self._waiting.put(None)
         self._writer.join()
+        for waiting in self._more():  # whoever came between the two is told, not left waiting
+            if waiting is not None:
+                waiting[1].set_exception(NotKeptError("the campaign is closed"))
         super().close()
 
     def _work(self) -> None:
@@ -115,33 +172,64 @@ class SqliteDatabase(Database):
             if ending:
                 return
 
-    def _more(self) -> list[tuple[Job[Any], Future[Any]] | None]:
+    def _more(self) -> list[Waiting | None]:
         """What has come in meanwhile."""
-        more: list[tuple[Job[Any], Future[Any]] | None] = []
+        more: list[Waiting | None] = []
         with suppress(queue.Empty):
             while len(more) < _TOGETHER - 1 and None not in more:
                 more.append(self._waiting.get_nowait())
         return more
 
-    def _commit(self, jobs: list[tuple[Job[Any], Future[Any]]]) -> None:
-        """All jobs in one transaction; one that fails undoes nothing but itself."""
-        results: list[tuple[Future[Any], Any]] = []
+    def _commit(self, jobs: list[Waiting]) -> None:
+        """All jobs in one transaction; one that fails undoes nothing but itself.
+
+        On a full disk SQLite may take back the whole transaction, whichever job was too much for
+        it. Nobody has been told anything by then, so each gets a transaction of its own: what has
+        room is kept, and who asked for the rest is told that it was not.
+        """
         try:
-            with self.engine.begin() as connection:
-                for job, done in jobs:
-                    try:
-                        with connection.begin_nested():
-                            result = job(connection)
-                    except Exception as error:  # whoever asked is told, the others go on
-                        done.set_exception(error)
-                    else:
-                        results.append((done, result))
-        except DBAPIError as error:  # the disk is full, say: nobody may believe it was saved
-            for done, _ in results:
-                done.set_exception(error)
+            outcomes = self._committed([job for job, _ in jobs])
+        except Exception as error:  # the disk is full, say: nobody may believe it was saved
+            outcomes = [(None, error)] * len(jobs)
+            again = len(jobs) > 1
+        else:
+            again = False
+        if again:
+            for each in jobs:
+                self._commit([each])
             return
-        for done, result in results:
-            done.set_result(result)
+        for (_, done), (result, failure) in zip(jobs, outcomes, strict=True):
+            if failure is not None:
+                done.set_exception(failure)
+            else:
+                done.set_result(result)
+
+    def _committed(self, jobs: list[Job[Any]]) -> list[tuple[Any, Exception | None]]:
+        with self._writing.begin() as connection:
+            outcomes = [_attempt(connection, job) for job in jobs]
+            _check_under_way(connection)
+        return outcomes
+
+
+def _attempt(connection: Connection, job: Job[Any]) -> tuple[Any, Exception | None]:
+    """What the job returns or raises; it undoes its own writes where it fails, and no others."""
+    try:
+        with connection.begin_nested():
+            return job(connection), None
+    except Exception as error:  # whoever asked is told, the others go on
+        _check_under_way(connection, error)
+        return None, error
+
+
+def _check_under_way(connection: Connection, error: Exception | None = None) -> None:
+    """Complain where SQLite has ended the transaction by itself, as it may on a full disk.
+
+    Without one, what follows would be kept at once and what came before would be gone, while the
+    commit at the end, of nothing, succeeds.
+    """
+    if not connection.connection.dbapi_connection.in_transaction:  # type: ignore[union-attr]
+        said = reason(error) if error else "no reason was given"
+        raise NotKeptError(f"the database took back what was written ({said})") from error
 
 
 def _settle(connection: Any, _: Any) -> None:
@@ -152,4 +240,15 @@ def _settle(connection: Any, _: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    # A writer takes its turn at the start: another server on the same file may be writing, and one
+    # that has read already could not wait for it any more.
+    writing = connection.get_execution_options().get(_WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _durable(connection: Any, _: Any) -> None:
+    """A commit is on the disk when it returns, also where the server is set to take it easier."""
+    with connection.cursor() as cursor:
+        if cursor.execute("SHOW synchronous_commit").fetchone()[0] == "off":
+            cursor.execute("SET synchronous_commit = on")
+    connection.commit()

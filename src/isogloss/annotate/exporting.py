@@ -8,8 +8,9 @@ from typing import Any
 from isogloss.annotate.adjudication import decision_place
 from isogloss.annotate.chain_answers import KIND as CONSISTENCY
 from isogloss.annotate.chain_answers import annotator_lines, decided_lines
+from isogloss.annotate.records import Answer
 from isogloss.annotate.standing import StandingAnswer, standing_answers
-from isogloss.annotate.store import Answer, Store
+from isogloss.annotate.store import Store
 from isogloss.annotate.study_exchange import study_records
 from isogloss.errors import InputError
 

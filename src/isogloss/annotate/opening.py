@@ -8,18 +8,18 @@ from typing import Any
 
 from isogloss.annotate.assignment import shares
 from isogloss.annotate.blinding import slots
-from isogloss.annotate.campaign import Campaign, Phase
+from isogloss.annotate.campaign import ORGANISER, Campaign, Phase
 from isogloss.annotate.chain_tasks import chain_contents, chains_at
 from isogloss.annotate.checks import item_name, planned
 from isogloss.annotate.database import Database, open_database
 from isogloss.annotate.material import DocumentText, texts_of
-from isogloss.annotate.store import Actor, Store, Task
+from isogloss.annotate.records import Actor, Role, Task
+from isogloss.annotate.schema import OPENED
+from isogloss.annotate.store import Store
 from isogloss.consistency.chains import Chain
 from isogloss.errors import InputError
 from isogloss.formats.catalogue import read_collection
 
-ORGANISER = "organiser"
-OPENED = "campaign"
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 GUIDELINES = "guidelines"
 
@@ -32,11 +32,14 @@ class Links:
     annotators: Mapping[str, str]
 
 
-def campaign_database(campaign: Campaign, folder: Path) -> Database:
-    """The campaign's database: a file in its folder, or wherever the URL leads."""
+def campaign_database(campaign: Campaign, folder: Path, *, new: bool) -> Database:
+    """The campaign's database: a file in its folder, or wherever the URL leads.
+
+    With `new` one is made where there is none yet.
+    """
     if "://" in campaign.database:
-        return open_database(campaign.database)
-    return open_database(folder / campaign.database)
+        return open_database(campaign.database, new=new)
+    return open_database(folder / campaign.database, new=new)
 
 
 def is_open(store: Store) -> bool:
@@ -46,8 +49,6 @@ def is_open(store: Store) -> bool:
 
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> Links:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
-    if is_open(store):
-        raise InputError(f"campaign {campaign.name!r} is open already; its links cannot be remade")
     texts = texts_of(read_collection(folder / campaign.testset), campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
     return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
@@ -60,25 +61,29 @@ def opened(
     store: Store,
     chains: Sequence[Chain] = (),
 ) -> Links:
-    """The same for texts and chains at hand."""
+    """The same for texts and chains at hand; all of it is kept, or nothing."""
     asked = chain_contents(chains, texts)  # complains before anything is kept
-    store.set_fact(SECRET, secrets.token_hex(16))
-    store.set_fact(GUIDELINES, guidelines)
-    store.add_texts({text.id: text.record() for text in texts})
-    organiser = store.admit(ORGANISER, "organiser")
-    tokens = {name: store.admit(name, "annotator") for name in campaign.annotators}
-    for phase in campaign.phases:
-        if phase in _AT_ONCE:
-            store.add_tasks(list(_tasks(campaign, phase, texts, store)))
-    if "consistency" in campaign.phases:
-        store.add_tasks(list(_chain_tasks(campaign, asked, store)))
-    store.set_fact(OPENED, asdict(campaign))
-    return Links(organiser, tokens)
+    secret = secrets.token_hex(16)
+    facts = {SECRET: secret, GUIDELINES: guidelines, OPENED: asdict(campaign)}
+    people: dict[str, Role] = {
+        ORGANISER: "organiser",
+        **dict.fromkeys(campaign.annotators, "annotator"),
+    }
+
+    def tasks(admitted: Mapping[str, Actor]) -> list[Task]:
+        first = [phase for phase in campaign.phases if phase in _AT_ONCE]
+        found = [t for phase in first for t in _tasks(campaign, phase, texts, admitted, secret)]
+        if "consistency" in campaign.phases:
+            found += _chain_tasks(campaign, asked, admitted, secret)
+        return found
+
+    tokens = store.begin(facts, {text.id: text.record() for text in texts}, people, tasks)
+    return Links(tokens.pop(ORGANISER), tokens)
 
 
 def renewed_links(store: Store) -> Links:
     """New links for everybody; the old ones no longer open anything."""
-    tokens = {actor.name: store.renew(actor.name) for actor in store.actors()}
+    tokens = store.renew([actor.name for actor in store.actors()])
     return Links(tokens.pop(ORGANISER), tokens)
 
 
@@ -102,12 +107,14 @@ def task_slots(store: Store, actor: Actor, text: Mapping[str, Any]) -> dict[str,
 
 
 def _tasks(
-    campaign: Campaign, phase: Phase, texts: Sequence[DocumentText], store: Store
+    campaign: Campaign,
+    phase: Phase,
+    texts: Sequence[DocumentText],
+    people: Mapping[str, Actor],
+    secret: str,
 ) -> Iterator[Task]:
     by_id = {text.id: text for text in texts}
     sizes = {text.id: len(text.source) for text in texts}
-    people = {actor.name: actor for actor in store.actors()}
-    secret = store.fact(SECRET)
     for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
@@ -116,12 +123,13 @@ def _tasks(
 
 
 def _chain_tasks(
-    campaign: Campaign, contents: Mapping[str, dict[str, Any]], store: Store
+    campaign: Campaign,
+    contents: Mapping[str, dict[str, Any]],
+    people: Mapping[str, Actor],
+    secret: str,
 ) -> Iterator[Task]:
     """Repeated words; a document without any asks nothing."""
     sizes = {id: len(content["items"]) for id, content in contents.items()}
-    people = {actor.name: actor for actor in store.actors()}
-    secret = store.fact(SECRET)
     for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):

@@ -19,7 +19,7 @@ from isogloss.annotate.curation import (
 )
 from isogloss.annotate.exporting import export_names, exported
 from isogloss.annotate.overview import overview
-from isogloss.annotate.store import Submission
+from isogloss.annotate.records import Submission
 from isogloss.annotate.wire import Receipts, SentAnswer, SentAnswers
 from isogloss.annotate.wire_organiser import (
     CurationDocument,

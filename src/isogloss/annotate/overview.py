@@ -10,9 +10,10 @@ import numpy as np
 from isogloss.annotate.adjudication import Unit, disagreeing, unit
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.exporting import export_names
-from isogloss.annotate.opening import OPENED
+from isogloss.annotate.records import Actor
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.standing import StandingAnswer, standing_answers
-from isogloss.annotate.store import Actor, Store
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import is_finished
 from isogloss.annotate.wire_organiser import (
     AgreementFigure,

@@ -10,7 +10,7 @@ from itertools import islice
 
 from isogloss.annotate.aligned_words import aligned_texts
 from isogloss.annotate.curation import PROPOSED, Offered, offer
-from isogloss.annotate.opening import OPENED
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.store import Store
 from isogloss.annotate.wire import PlaceView
 from isogloss.annotate.wire_organiser import CuratedMarkable

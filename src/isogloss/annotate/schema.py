@@ -1,34 +1,29 @@
-"""The tables of a campaign, the same on SQLite and PostgreSQL, and how older ones are brought up.
+"""The tables of a campaign, the same on SQLite and PostgreSQL.
 
 `events` is the truth: rows are only ever added. `answers` is what they come to, kept in the same
 transaction so that reading is quick, and can be worked out again from the events at any time.
+`seals` and `chains` say what the other tables come to (see `isogloss.annotate.integrity`), so that
+damage is seen wherever it is done.
 """
-
-from collections.abc import Callable, Sequence
 
 from sqlalchemy import (
     BigInteger,
     Column,
-    Connection,
     ForeignKey,
     Integer,
     MetaData,
     String,
     Table,
     UniqueConstraint,
-    insert,
-    inspect,
-    select,
-    update,
 )
 from sqlalchemy.types import JSON
 
-from isogloss.errors import InputError
-
-_VERSION = "version"
 _LONGEST_DOCUMENT = 500
 LONGEST_TASK = _LONGEST_DOCUMENT + 64
 """Characters: what an organiser decides about a document is filed under the document's name."""
+
+OPENED = "campaign"
+"""The fact that holds the campaign as it was opened; without it, it is not open."""
 
 metadata = MetaData()
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only an INTEGER by itself
@@ -76,6 +71,7 @@ events = Table(
     Column("value", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("received", BigInteger, nullable=False),
+    Column("digest", String(64), nullable=False, server_default=""),
     UniqueConstraint("task", "item", "revision", name="one_event_per_revision"),
 )
 answers = Table(
@@ -88,25 +84,18 @@ answers = Table(
     Column("value", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
 )
-Migration = Callable[[Connection], None]
-
-MIGRATIONS: tuple[Migration, ...] = ()
-"""Step n (from 0) turns the tables of version n + 1 into those of version n + 2."""
-
-
-def prepare(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Make the tables where there are none, or bring older ones up to date."""
-    newest = 1 + len(migrations)
-    if not inspect(connection).has_table(facts.name):
-        metadata.create_all(connection)
-        connection.execute(insert(facts).values(name=_VERSION, value=newest))
-        return
-    found = connection.execute(select(facts.c.value).where(facts.c.name == _VERSION)).scalar_one()
-    if found > newest:
-        raise InputError(
-            f"this campaign was made by a newer isogloss (tables of version {found}, "
-            f"known up to {newest}); update isogloss to open it"
-        )
-    for step in migrations[found - 1 :]:
-        step(connection)
-    connection.execute(update(facts).where(facts.c.name == _VERSION).values(value=newest))
+seals = Table(
+    "seals",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("rows", BigInteger, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+chains = Table(
+    "chains",
+    metadata,
+    Column("actor", _Id, ForeignKey("actors.id"), primary_key=True),
+    Column("events", BigInteger, nullable=False),
+    Column("last", _Id, nullable=False),
+    Column("digest", String(64), nullable=False),
+)

@@ -5,16 +5,20 @@ from typing import cast
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 
-from isogloss.annotate.asking import LINK, Annotator, Anyone, Memory, receipts_for
+from isogloss.annotate.asking import LINK, Annotator, Anyone, Memory, receipts_for, the_actor
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.chain_tasks import check_flexible
-from isogloss.annotate.guards import Limit, guarded, refusal
-from isogloss.annotate.opening import OPENED, SECRET
+from isogloss.annotate.database import NotKeptError
+from isogloss.annotate.guards import Guard, Limit, refusal, told, unavailable
+from isogloss.annotate.opening import SECRET
 from isogloss.annotate.organiser import organising
 from isogloss.annotate.pages import pages
+from isogloss.annotate.records import Actor, Submission, Task
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.secrets_kept import hashed
-from isogloss.annotate.store import Actor, Store, Submission, Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value
 from isogloss.annotate.viewing import me, task_view
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView
@@ -28,8 +32,12 @@ _ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><p><a href="/">Go on to the campaign</a></p></body></html>"""
 
 
-def create_app(store: Store) -> FastAPI:
-    """The server of an open campaign."""
+def create_app(store: Store, origin: str | None = None) -> FastAPI:
+    """The server of an open campaign.
+
+    `origin` is where people find it (``https://campaign.example.org``), if that is not where it is
+    asked: behind a proxy that speaks TLS the server itself sees plain HTTP.
+    """
     campaign = store.fact(OPENED)
     if campaign is None:
         raise InputError("this campaign is not open yet; open it with 'isogloss annotate serve'")
@@ -39,8 +47,11 @@ def create_app(store: Store) -> FastAPI:
     app.state.cookie = f"isogloss_{hashed(store.fact(SECRET))[:8]}"
     app.state.entering = Limit(burst=20, per_second=0.2)
     app.state.asking = Limit(burst=200, per_second=20)
-    app.middleware("http")(guarded)
+    app.state.origin = origin
+    app.add_middleware(Guard, known=the_actor, origin=origin)
     app.exception_handler(HTTPException)(_told)
+    app.exception_handler(SQLAlchemyError)(_unavailable)
+    app.exception_handler(NotKeptError)(_unavailable)
     app.exception_handler(RequestValidationError)(_misunderstood)
     app.exception_handler(IsoglossError)(_impossible)
     app.include_router(annotating)
@@ -51,8 +62,11 @@ def create_app(store: Store) -> FastAPI:
 
 async def _told(_: Request, error: Exception) -> Response:
     known = cast(HTTPException, error)
-    what, _bar, remedy = str(known.detail).partition(" | ")
-    return refusal(known.status_code, what, remedy)
+    return told(known, closing=known.status_code in _HALF_READ)
+
+
+async def _unavailable(_: Request, error: Exception) -> Response:
+    return unavailable(error)
 
 
 async def _misunderstood(_: Request, error: Exception) -> Response:
@@ -64,6 +78,9 @@ async def _misunderstood(_: Request, error: Exception) -> Response:
 async def _impossible(_: Request, error: Exception) -> Response:
     return refusal(422, str(error))
 
+
+_HALF_READ = (408, 413)
+"""What is left of such a request is not read any more."""
 
 annotating = APIRouter()
 
@@ -84,7 +101,7 @@ def enter(request: Request, store: Memory, token: str) -> Response:
         max_age=180 * 24 * 3600,
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=(request.app.state.origin or str(request.url)).startswith("https:"),
     )
     return response
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.opening import task_slots
-from isogloss.annotate.store import Store, Task
+from isogloss.annotate.records import Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import says_nothing
 
 _ITEM = re.compile(r"(?:line|seg|occ|chain):(\d+)(?:/([A-Z]+))?(?:~(\d+))?")

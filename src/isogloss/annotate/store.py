@@ -1,97 +1,35 @@
 """What a campaign remembers: people, texts, tasks, and every answer anyone ever gave.
 
-An answer is saved with an idempotency key and the revision it is based on. The same key again
-gives the same result, so that a browser may send an answer as often as it likes; an answer that is
-based on an old revision changes nothing and comes back with the one that stands.
+An answer is saved with an idempotency key and the revision it is based on. The same answer with
+the same key again gives the same result, so that a browser may send it as often as it likes; an
+answer that is based on an old revision changes nothing and comes back with the one that stands.
 """
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
 from isogloss.annotate import schema
 from isogloss.annotate.database import Database
+from isogloss.annotate.integrity import link_of, seal
+from isogloss.annotate.records import (
+    Actor,
+    Answer,
+    Conflict,
+    Event,
+    Reused,
+    Role,
+    Saved,
+    Submission,
+    Task,
+)
+from isogloss.annotate.saving import answer_of, saved
 from isogloss.annotate.secrets_kept import hashed, new_token, same
+from isogloss.errors import InputError
 
-Role = Literal["organiser", "annotator"]
-Value = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """Somebody who takes part."""
-
-    id: int
-    name: str
-    role: Role
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A unit of work of one annotator; `content` says what it asks about."""
-
-    id: str
-    actor: int
-    kind: str
-    document: str
-    position: int
-    content: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """An answer as it comes in: based on a revision (0: nobody has answered yet)."""
-
-    key: str
-    task: str
-    item: str
-    revision: int
-    value: Value
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer that stands."""
-
-    item: str
-    revision: int
-    value: Value
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """The answer has become this revision."""
-
-    key: str
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """The answer was based on an old revision; this one stands (`None`: there is none at all)."""
-
-    key: str
-    stands: Answer | None
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One answer that was given, whether it still stands or not."""
-
-    id: int
-    key: str
-    actor: str
-    task: str
-    item: str
-    revision: int
-    value: Value
-    at: int
-    received: int
+Facts = Mapping[str, Any]
+Texts = Mapping[str, Mapping[str, Any]]
 
 
 class Store:
@@ -100,21 +38,53 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
 
+    # --- the beginning ---------------------------------------------------------------------------
+
+    def begin(
+        self,
+        facts: Facts,
+        texts: Texts,
+        people: Mapping[str, Role],
+        tasks: Callable[[Mapping[str, Actor]], Sequence[Task]],
+    ) -> dict[str, str]:
+        """All that a campaign begins with, or nothing of it; the tokens of everybody.
+
+        The texts are frozen: later changes of files must not shift offsets.
+        """
+        tokens = {name: new_token() for name in people}
+
+        def job(connection: Connection) -> None:
+            query = select(schema.facts.c.name).where(schema.facts.c.name == schema.OPENED)
+            if connection.execute(query).first() is not None:
+                raise InputError("this campaign is open already; its links cannot be remade")
+            _insert_facts(connection, facts)
+            _insert_texts(connection, texts)
+            admitted = _insert_actors(connection, people, tokens)
+            _insert_tasks(connection, tasks({actor.name: actor for actor in admitted}))
+
+        self.database.write(job)
+        return tokens
+
     # --- people ----------------------------------------------------------------------------------
 
     def admit(self, name: str, role: Role) -> str:
         """Let somebody take part; the token is told once and cannot be had again."""
         token = new_token()
-        row = {"name": name, "role": role, "token_hash": hashed(token)}
-        self.database.write(lambda c: c.execute(insert(schema.actors), row))
+        self.database.write(lambda c: _insert_actors(c, {name: role}, {name: token}))
         return token
 
-    def renew(self, name: str) -> str:
-        """A new token for somebody; the old one no longer works."""
-        token = new_token()
-        change = update(schema.actors).where(schema.actors.c.name == name)
-        self.database.write(lambda c: c.execute(change.values(token_hash=hashed(token))))
-        return token
+    def renew(self, names: Sequence[str]) -> dict[str, str]:
+        """New tokens for people; the old ones no longer work."""
+        tokens = {name: new_token() for name in names}
+
+        def job(connection: Connection) -> None:
+            for name, token in tokens.items():
+                change = update(schema.actors).where(schema.actors.c.name == name)
+                connection.execute(change.values(token_hash=hashed(token)))
+            seal(connection, schema.actors)
+
+        self.database.write(job)
+        return tokens
 
     def actor_with(self, token: str) -> Actor | None:
         """Whoever was given this token."""
@@ -135,21 +105,12 @@ class Store:
 
     def set_fact(self, name: str, value: Any) -> None:
         """Remember something about the whole campaign, once and for all."""
-        row = {"name": name, "value": value}
-        self.database.write(lambda c: c.execute(insert(schema.facts), row))
+        self.database.write(lambda c: _insert_facts(c, {name: value}))
 
     def fact(self, name: str) -> Any:
         """What was remembered; `None` where nothing was."""
         query = select(schema.facts.c.value).where(schema.facts.c.name == name)
         return self.database.read(lambda c: c.execute(query).scalar_one_or_none())
-
-    def add_texts(self, documents: Mapping[str, Mapping[str, Any]]) -> None:
-        """Freeze the texts that are judged: later changes of files must not shift offsets."""
-        rows = [
-            {"document": id, "position": position, "content": dict(content)}
-            for position, (id, content) in enumerate(documents.items())
-        ]
-        self.database.write(lambda c: c.execute(insert(schema.texts), rows))
 
     def text(self, document: str) -> Mapping[str, Any]:
         """The frozen texts of a document."""
@@ -166,19 +127,8 @@ class Store:
 
     def add_tasks(self, tasks: Sequence[Task]) -> None:
         """Give out work."""
-        rows = [
-            {
-                "id": task.id,
-                "actor": task.actor,
-                "kind": task.kind,
-                "document": task.document,
-                "position": task.position,
-                "content": dict(task.content),
-            }
-            for task in tasks
-        ]
-        if rows:
-            self.database.write(lambda c: c.execute(insert(schema.tasks), rows))
+        if tasks:
+            self.database.write(lambda c: _insert_tasks(c, tasks))
 
     def tasks_of(self, actor: int | None = None) -> list[Task]:
         """The tasks of somebody, or of everybody, in their order."""
@@ -198,19 +148,23 @@ class Store:
 
     # --- answers ---------------------------------------------------------------------------------
 
-    def save(self, actor: int, submissions: Sequence[Submission]) -> list[Saved | Conflict]:
-        """Save answers, all in one transaction; each is saved, or in conflict and changes nothing.
+    def save(
+        self, actor: int, submissions: Sequence[Submission]
+    ) -> list[Saved | Conflict | Reused]:
+        """Save answers, all in one transaction; each is saved, or changes nothing and says why.
 
         When this returns, what it calls saved is on the disk.
         """
-        return self.database.write(lambda c: [_saved(c, actor, each) for each in submissions])
+        if not submissions:
+            return []
+        return self.database.write(lambda c: saved(c, actor, submissions))
 
     def answers(self, task: str) -> dict[str, Answer]:
         """The answers of a task that stand, by item, in the order in which they were given."""
         answers = schema.answers
         query = select(answers).where(answers.c.task == task).order_by(answers.c.event)
         rows = self.database.read(lambda c: c.execute(query).all())
-        return {row.item: _answer(row) for row in rows}
+        return {row.item: answer_of(row) for row in rows}
 
     def answers_of(self, actor: int) -> dict[str, list[Answer]]:
         """The answers of somebody that stand, by task."""
@@ -219,7 +173,7 @@ class Store:
         rows = self.database.read(lambda c: c.execute(query.where(tasks.c.actor == actor)).all())
         found: dict[str, list[Answer]] = {}
         for row in rows:
-            found.setdefault(row.task, []).append(_answer(row))
+            found.setdefault(row.task, []).append(answer_of(row))
         return found
 
     def events(self, after: int = 0) -> Iterator[Event]:
@@ -243,64 +197,53 @@ class Store:
                 row.received,
             )
 
-    def faults(self) -> list[str]:
-        """Where answers are not what the events come to; there should be none, ever."""
-        last: dict[tuple[str, str], Event] = {}
-        found = []
-        for event in self.events():
-            place = (event.task, event.item)
-            expected = last[place].revision + 1 if place in last else 1
-            if event.revision != expected:
-                found.append(f"{event.task} {event.item}: revision {event.revision} of {expected}")
-            last[place] = event
-        rows = self.database.read(lambda c: c.execute(select(schema.answers)).all())
-        standing = {(row.task, row.item): (row.event, row.value) for row in rows}
-        derived = {place: (event.id, event.value) for place, event in last.items()}
-        found += [
-            f"{task} {item}: the answer is not that of its last event"
-            for task, item in sorted(standing.keys() | derived.keys())
-            if standing.get((task, item)) != derived.get((task, item))
-        ]
-        return found
+
+def _insert_facts(connection: Connection, facts: Facts) -> None:
+    rows = [{"name": name, "value": value} for name, value in facts.items()]
+    connection.execute(insert(schema.facts), rows)
+    seal(connection, schema.facts)
+
+
+def _insert_texts(connection: Connection, texts: Texts) -> None:
+    rows = [
+        {"document": id, "position": position, "content": dict(content)}
+        for position, (id, content) in enumerate(texts.items())
+    ]
+    connection.execute(insert(schema.texts), rows)
+    seal(connection, schema.texts)
+
+
+def _insert_actors(
+    connection: Connection, people: Mapping[str, Role], tokens: Mapping[str, str]
+) -> list[Actor]:
+    admitted = []
+    for name, role in people.items():
+        row = {"name": name, "role": role, "token_hash": hashed(tokens[name])}
+        id = connection.execute(
+            insert(schema.actors).returning(schema.actors.c.id).values(row)
+        ).scalar_one()
+        link_of(connection, id)  # begins a chain
+        admitted.append(Actor(id, name, role))
+    seal(connection, schema.actors)
+    return admitted
+
+
+def _insert_tasks(connection: Connection, tasks: Sequence[Task]) -> None:
+    rows = [
+        {
+            "id": task.id,
+            "actor": task.actor,
+            "kind": task.kind,
+            "document": task.document,
+            "position": task.position,
+            "content": dict(task.content),
+        }
+        for task in tasks
+    ]
+    if rows:
+        connection.execute(insert(schema.tasks), rows)
+    seal(connection, schema.tasks)
 
 
 def _task(row: Row[Any]) -> Task:
     return Task(row.id, row.actor, row.kind, row.document, row.position, row.content)
-
-
-def _answer(row: Row[Any]) -> Answer:
-    return Answer(row.item, row.revision, row.value, row.at)
-
-
-def _saved(connection: Connection, actor: int, given: Submission) -> Saved | Conflict:
-    earlier = connection.execute(
-        select(schema.events.c.revision).where(schema.events.c.key == given.key)
-    ).scalar_one_or_none()
-    if earlier is not None:
-        return Saved(given.key, earlier)
-    answers = schema.answers
-    place = (answers.c.task == given.task) & (answers.c.item == given.item)
-    stands = connection.execute(select(answers).where(place).with_for_update()).one_or_none()
-    if (stands.revision if stands else 0) != given.revision:
-        return Conflict(given.key, None if stands is None else _answer(stands))
-    revision = given.revision + 1
-    number = connection.execute(
-        insert(schema.events)
-        .returning(schema.events.c.id)
-        .values(
-            key=given.key,
-            actor=actor,
-            task=given.task,
-            item=given.item,
-            revision=revision,
-            value=dict(given.value),
-            at=given.at,
-            received=time.time_ns() // 1_000_000,
-        )
-    ).scalar_one()
-    row = {"revision": revision, "event": number, "value": dict(given.value), "at": given.at}
-    if stands is None:
-        connection.execute(insert(answers).values(task=given.task, item=given.item, **row))
-    else:
-        connection.execute(update(answers).where(place).values(**row))
-    return Saved(given.key, revision)

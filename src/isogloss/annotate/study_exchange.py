@@ -6,9 +6,11 @@ from typing import Any
 
 from isogloss.annotate.campaign import Campaign
 from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import OPENED, Links, new_task_id, opened, task_slots
+from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
+from isogloss.annotate.records import Submission, Task
+from isogloss.annotate.schema import OPENED
 from isogloss.annotate.standing import StandingAnswer, standing_answers
-from isogloss.annotate.store import Store, Submission, Task
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import checked_value
 from isogloss.markables.markable import Markable
 from isogloss.markables.phenomena import Phenomenon

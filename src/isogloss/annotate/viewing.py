@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from isogloss.annotate.campaign import Phase
-from isogloss.annotate.opening import GUIDELINES, OPENED, task_slots
-from isogloss.annotate.store import Actor, Answer, Store, Task
+from isogloss.annotate.opening import GUIDELINES, task_slots
+from isogloss.annotate.records import Actor, Answer, Task
+from isogloss.annotate.schema import OPENED
+from isogloss.annotate.store import Store
 from isogloss.annotate.values import is_finished
 from isogloss.annotate.wire import (
     AnswerView,

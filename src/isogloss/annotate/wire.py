@@ -102,15 +102,19 @@ class TaskView(_Wire):
     answers: dict[str, AnswerView]
 
 
+Moment = Annotated[int, Field(ge=0, le=2**53 - 1)]
+"""Milliseconds since 1970, as far as a browser counts."""
+
+
 class SentAnswer(_Wire):
     """An answer with its idempotency key and the revision on which it is based."""
 
     key: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
     task: Annotated[str, Field(max_length=LONGEST_TASK)]
     item: Annotated[str, Field(max_length=200)]
-    revision: Annotated[int, Field(ge=0)]
+    revision: Annotated[int, Field(ge=0, lt=2**31 - 1)]
     value: dict[str, Any]
-    at: Annotated[int, Field(ge=0)]
+    at: Moment
 
 
 class SentAnswers(_Wire):

@@ -10,9 +10,11 @@ import typer
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.streams import print_text
 from isogloss.destination import write_file
+from isogloss.documents import counted
 from isogloss.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from isogloss.annotate.campaign import Campaign
     from isogloss.annotate.opening import Links
     from isogloss.annotate.store import Store
 
@@ -100,40 +102,76 @@ def serve(
     new_links: Annotated[
         bool, typer.Option("--new-links", help="Make new secret links; the old ones stop working.")
     ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where people find the campaign if a proxy with TLS stands in front of it: links "
+            "begin with it, cookies are Secure, and answers are taken from pages at this "
+            "address only."
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The IP address of a proxy whose X-Forwarded headers are believed; may be given "
+            "again. Default: none."
+        ),
+    ] = None,
 ) -> None:
     """Open the campaign and serve its pages, until Ctrl-C.
 
     The first time prints the organiser's link and one secret link for each annotator: write them
-    down, they are kept nowhere. Behind a proxy with TLS, let the proxy pass the Host header on.
-    """
-    store = _store(folder)
-    from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
-    from isogloss.annotate.server import create_app
-    from isogloss.annotate.serving import bound_socket, run
+    down, they are kept nowhere.
 
+    [bold]Examples[/bold]
+
+      isogloss annotate serve study
+      isogloss annotate serve study --public-url https://campaign.example.org \\
+        --trusted-proxy 127.0.0.1
+    """
+    _needs_extra()
+    from isogloss.annotate.campaign import read_campaign
+    from isogloss.annotate.server import create_app
+    from isogloss.annotate.serving import (
+        address,
+        bound_socket,
+        public_origin,
+        run,
+        trusted_addresses,
+    )
+
+    campaign = read_campaign(folder)
+    origin = public_origin(public_url) if public_url else None
+    trusted = trusted_addresses(trusted_proxy or [])
+    listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
+    store = _store(folder, new=True)
     try:
-        links: Links | None = None
-        campaign = read_campaign(folder)
-        if not is_open(store):
-            links = open_campaign(campaign, folder, store)
-        elif new_links:
-            links = renewed_links(store)
-        listening = bound_socket(host, port)
-        address = f"http://{host}:{listening.getsockname()[1]}"
-        _tell_links(links, address)
+        here = address(host, listening)
+        _tell_links(_links(campaign, folder, store, new_links=new_links), origin or here)
         if campaign.propose:
             _propose(store)
-        say(f"serving at {address}; Ctrl-C ends")
-        run(create_app(store), listening)
+        say(f"serving at {here}; Ctrl-C ends")
+        run(create_app(store, origin), listening, trusted)
     finally:
+        listening.close()
         store.database.close()
+
+
+def _links(
+    campaign: "Campaign", folder: Path, store: "Store", *, new_links: bool
+) -> "Links | None":
+    """The links to tell, if there are any that were not told before."""
+    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
+
+    if not is_open(store):
+        return open_campaign(campaign, folder, store)
+    return renewed_links(store) if new_links else None
 
 
 def _tell_links(links: "Links | None", address: str) -> None:
     """First of all: they cannot be told again."""
     if links is None:
-        say("everybody's link is the one they were given")
+        say("everybody's link is the one they were given (--new-links makes new ones)")
         return
     rows = [["organiser", f"{address}/a/{links.organiser}"]]
     rows += [[name, f"{address}/a/{token}"] for name, token in links.annotators.items()]
@@ -273,25 +311,48 @@ def backup(
 @app.command()
 @_telling_damage
 def verify(folder: FolderArgument) -> None:
-    """Check that every answer is what its events come to; exit code 1 where one is not."""
-    store = _store(folder)
+    """Check every row of the campaign's database; exit code 1 where one is not what was written.
+
+    Texts, tasks, people and facts have digests, events are a chain of digests, and answers must be
+    what the events come to. The digest at the end is that of the whole campaign: written down, it
+    shows later whether anything came, went or changed since.
+    """
+    store = _store(folder, opened=False)
+    from isogloss.annotate.verification import verified
+
     try:
-        faults = store.faults()
-        events = sum(1 for _ in store.events())
+        found = verified(store)
     finally:
         store.database.close()
-    say(*faults, f"{events:,} events, {len(faults)} faults")
-    if faults:
+    if found.faults:
+        say(*found.faults, counted(len(found.faults), "fault"))
         raise typer.Exit(1)
+    say(f"digest {found.digest}", f"{found.events:,} events, 0 faults")
 
 
-def _store(folder: Path) -> "Store":
+def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
+    """The campaign's memory; one that does not exist yet is made only where `new` says so."""
     _needs_extra()
+    from sqlalchemy.exc import SQLAlchemyError
+
     from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.opening import campaign_database
+    from isogloss.annotate.opening import campaign_database, is_open
     from isogloss.annotate.store import Store
 
-    return Store(campaign_database(read_campaign(folder), folder))
+    store = Store(campaign_database(read_campaign(folder), folder, new=new))
+    if not opened or new:
+        return store
+    try:
+        is_there = is_open(store)
+    except (ValueError, SQLAlchemyError) as error:
+        store.database.close()
+        raise InputError(
+            f"{folder}: the database is damaged ({error}); 'isogloss annotate verify' looks closer"
+        ) from error
+    if not is_there:
+        store.database.close()
+        raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
+    return store
 
 
 def _needs_extra() -> None:

@@ -2,12 +2,13 @@
 
 import type { Me, Receipts, SentAnswer, TaskView } from "../generated/annotate";
 
-/** The server said no, and why. */
+/** Somebody said no, and why: the campaign itself, or (not `ours`) a proxy in front of it. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly remedy: string,
+    readonly ours = true,
   ) {
     super(message);
   }
@@ -63,7 +64,8 @@ async function refusal(response: Response): Promise<Refusal> {
 
 function refusalOf(status: number, body: unknown): Refusal {
   const { error, remedy } = (body ?? {}) as { error?: string; remedy?: string };
-  return new Refusal(status, error ?? `the server answered with status ${status}`, remedy ?? "");
+  const message = error ?? `the server answered with status ${status}`;
+  return new Refusal(status, message, remedy ?? "", error !== undefined);
 }
 
 function isReceipts(body: unknown): body is Receipts {

@@ -22,8 +22,11 @@ export function SaveState(props: { outbox: Outbox }) {
 function stateOf(outbox: Outbox): [string, string] {
   const { waiting, reach } = outbox;
   if (reach === "signed out") return ["away", "Signed out: open your link again"];
+  const kept = outbox.kept ? "kept in this browser" : "keep this page open";
+  if (reach === "failing" && waiting) {
+    return ["away", `Not saved: ${outbox.reason} · ${waiting} waiting, ${kept}`];
+  }
   if (reach === "unreachable") {
-    const kept = outbox.kept ? "kept in this browser" : "keep this page open";
     return ["away", waiting ? `Offline · ${waiting} waiting, ${kept}` : "Offline"];
   }
   if (waiting) return ["busy", outbox.sending ? "Saving…" : `${waiting} waiting`];

@@ -23,7 +23,8 @@ export interface Refused {
   readonly reason: string;
 }
 
-export type Reach = "reached" | "unreachable" | "signed out";
+/** `failing`: the server is there and cannot save; its disk may be full. */
+export type Reach = "reached" | "unreachable" | "failing" | "signed out";
 
 /** What became of an item: the answer that stands now. */
 export type Settled = (task: string, item: string, answer: AnswerView) => void;
@@ -34,6 +35,8 @@ const LONGEST = 30_000;
 
 export class Outbox {
   reach: Reach = "reached";
+  /** Why the server cannot save. */
+  reason = "";
   sending = false;
   /** False once the browser had no room for an answer. */
   kept = true;
@@ -224,11 +227,14 @@ export class Outbox {
     this.failures++;
     this.reach = "unreachable";
     if (!(error instanceof Refusal)) return;
-    if (error.status === 401) this.reach = "signed out";
-    if (error.status !== 422 && error.status !== 404) return;
-    // It was understood and will never be taken; one at a time, so that only the wrong one falls.
+    this.reach = error.status === 401 ? "signed out" : "failing";
+    this.reason = error.message;
     const [only] = batch;
-    this.atOnce = 1;
+    if (error.status === 413) this.atOnce = Math.max(1, Math.floor(batch.length / 2));
+    // A proxy that does not find the campaign knows nothing of answers: they wait.
+    if (!error.ours || ![404, 413, 422].includes(error.status)) return;
+    // It was understood and will never be taken; one at a time, so that only the wrong one falls.
+    if (error.status !== 413) this.atOnce = 1;
     if (batch.length === 1 && only) {
       this.drop(only);
       this.refuse(only, error.message);

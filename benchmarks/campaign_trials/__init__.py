@@ -1,0 +1,1 @@
+"""Trials of campaigns: annotators, servers, and what can happen to them."""
