@@ -1,7 +1,8 @@
 """The program ``isogloss``: its commands, and how it ends when something is wrong.
 
 Results go to standard output, everything else to standard error. A mistake in the input ends in
-one line and exit code 2; ``--debug`` shows where it was raised.
+one line and exit code 2; ``--debug`` shows where it was raised. Where there is a result, but not
+all that was asked for, the exit code is 3.
 """
 
 import os
@@ -10,7 +11,6 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from isogloss.cli import (
     align,
@@ -31,6 +31,7 @@ from isogloss.cli import (
     stability,
     tune,
 )
+from isogloss.cli.output import complain
 from isogloss.errors import IsoglossError
 
 app = typer.Typer(
@@ -112,12 +113,5 @@ def _exit_code() -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    Console(stderr=True, soft_wrap=True, highlight=False).print(
-        f"[bold red]isogloss:[/] {_escaped(line)}"
-    )
+    complain(message)
     return code
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", r"\[")

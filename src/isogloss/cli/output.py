@@ -233,6 +233,13 @@ def number(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
+def complain(*lines: str) -> None:
+    """What went wrong, a line each, on standard error."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text.assemble(("isogloss:", "bold red"), " ", " ".join(line.split())))
+
+
 def say(*lines: str) -> None:
     """Notes for the person at the terminal: standard error, so that pipes stay clean."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
