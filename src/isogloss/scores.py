@@ -188,6 +188,12 @@ class ScoreTable:
         """Every system, in the order of first appearance."""
         return tuple(dict.fromkeys(row.system for row in self.rows))
 
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """A line for each metric that could not score the test set: which, and why."""
+        lacking = (metric for metric in self.metrics if metric.not_scored is not None)
+        return tuple(f"{metric.name}: not scored: {metric.not_scored}" for metric in lacking)
+
     def metric(self, name: str) -> MetricInfo:
         """The metric of that name, as it was used."""
         for metric in self.metrics:

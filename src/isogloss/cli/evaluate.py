@@ -203,7 +203,7 @@ def _end_if_incomplete(table: ScoreTable, output: Output) -> None:
     if output in (Output.TABLE, Output.MARKDOWN, Output.LATEX):  # the notes below it say why
         complain(f"not scored: {', '.join(metric.name for metric in lacking)}")
     else:
-        complain(*(f"{metric.name} was not scored: {metric.not_scored}" for metric in lacking))
+        complain(*table.obstacles)
     raise typer.Exit(_INCOMPLETE)
 
 
