@@ -49,8 +49,8 @@ class Cohesion(LexicalMetric):
     `form` is what a chain's common sentences are a share of: the reference's (``recall``, as in
     the paper), the output's, or both (``f``). `per` is whose chains are averaged over: the
     ``output``'s, so that those cost which the reference has not (as in the paper); the
-    ``reference``'s, so that those do which the output has not; or ``either``'s. With `synonyms` a word joins the chain of a word that it shares a
-    concept with.
+    ``reference``'s, so that those do which the output has not; or ``either``'s. With `synonyms`
+    a word joins the chain of a word that it shares a concept with.
     """
 
     title: ClassVar[str] = "cohesion"
