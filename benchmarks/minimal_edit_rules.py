@@ -26,7 +26,7 @@ class Rules(NamedTuple):
 # --- English -------------------------------------------------------------------------------------
 
 _AUXILIARY = r"is|are|was|were|will|can|could|should|would|must|has|have|had|does|do|did"
-_NOT_ALONE = r"(?!only\b|just\b|because\b|least\b|to\b|merely\b|necessarily\b|yet\b|even\b)"
+_NOT_ALONE = r"(?!only\b|just\b|because\b|least\b|to\b|merely\b|necessarily\b|yet\b|even\b|until\b)"
 _EN_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
 _EN_NAMES = Names(
     {
@@ -50,9 +50,9 @@ before/after always/never often/rarely accept/reject accepted/rejected won/lost 
 opened/closed opening/closing allowed/forbidden bought/sold buy/sell buying/selling
 success/failure successful/unsuccessful successfully/unsuccessfully possible/impossible
 legal/illegal dangerous/safe rich/poor hot/cold warm/cold northern/southern eastern/western
-north/south positive/negative male/female men/women man/woman father/mother brother/sister son/daughter
-boys/girls boy/girl husband/wife summer/winter majority/minority longest/shortest longer/shorter
-advantages/disadvantages advantage/disadvantage import/export imports/exports happy/unhappy
+north/south positive/negative male/female men/women man/woman father/mother brother/sister
+son/daughter boys/girls boy/girl husband/wife summer/winter majority/minority
+longest/shortest longer/shorter advantages/disadvantages advantage/disadvantage import/export imports/exports happy/unhappy
 easy/difficult easily/barely expensive/cheap fast/slow faster/slower first/last inside/outside
 agreed/refused supported/opposed support/oppose begin/end began/ended beginning/end maximum/minimum
 strengthen/weaken strengthened/weakened improved/worsened improve/worsen public/private
@@ -236,15 +236,15 @@ GERMAN = Rules(
             ),
             replaced(r"\b([Kk])(ein|einen|einem|einer)\b", r"\2", "kein to ein"),
             replaced(r"(?<= )(ein|eine|einen|einem|einer) "
-                     r"(?!Tag|Woche|Monat|Jahr|Moment|paar)(?=\w)",
+                     r"(?!Tag|Woche|Monat|Jahr|Moment)(?=[A-ZÄÖÜ]|\w+e[rnms]? )",
                      r"k\1 ", "ein to kein",
                      unless_after="in mit von zu durch für auf an bei nach aus über unter vor um "
-                     "ohne als wie oder und nur noch gegen zwischen seit bis so nicht statt"),
+                     "ohne als wie oder und nur irgend noch nie gegen zwischen seit bis nicht"),
             replaced(
-                rf"\b({_DE_VERBS}) (?!nicht|kein|ein|der|die|das|den|dem|des|sich|es|er|sie|ich|"
-                r"wir|ihr|du|man|auch|noch|nur|nie|so|dies|hier|da|sein|ihm|ihn|uns|mir|dich|mich)"
-                r"(?=[a-zäöü])",
-                r"\1 nicht ",
+                rf"\b([A-ZÄÖÜ]\w+|er|sie|es|das|wir|ich) ({_DE_VERBS}) "
+                r"(?=(?:in|im|am|auf|mit|bei|beim|von|vom|zu|zum|zur|nach|aus|für|durch|über|unter|an|"
+                r"sehr|bereit|möglich|vollständig) )",
+                r"\1 \2 nicht ",
                 "nicht put in",
             ),
         ],
@@ -255,6 +255,7 @@ GERMAN = Rules(
                 {a + e: b + e for a, b in _DE_ADJECTIVES.items() for e in _DE_ENDINGS} | _DE_WORDS,
                 "antonym",
                 keep_case=True,
+                unless_before="noch|wieder|mehr",
             )
         ],
         "roles": [

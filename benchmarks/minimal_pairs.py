@@ -3,9 +3,9 @@
     python benchmarks/minimal_pairs.py path/to/wmt [--metrics prism,embedding,chrf,bleu,ter]
                                        [--pairs 60] [--show 5] [--device cuda]
 
-From human references, by rule (minimal_edit_rules.py), in English and German: one reference r is
-broken in one place (a negation, a number, a name, an antonym, who does what to whom), and so becomes
-e. A metric that scores against r should prefer
+From human references, by rule (minimal_edit_rules.py), in English and German: a reference r, broken
+in one place (a negation, a number, a name, an antonym, who does what to whom), is e. A metric that
+scores against r should prefer
 
 (a) a paraphrase to it: another human translation p of the same source, which shares fewer words
     with r than e does;
