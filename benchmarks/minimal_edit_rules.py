@@ -52,7 +52,8 @@ success/failure successful/unsuccessful successfully/unsuccessfully possible/imp
 legal/illegal dangerous/safe rich/poor hot/cold warm/cold northern/southern eastern/western
 north/south positive/negative male/female men/women man/woman father/mother brother/sister
 son/daughter boys/girls boy/girl husband/wife summer/winter majority/minority
-longest/shortest longer/shorter advantages/disadvantages advantage/disadvantage import/export imports/exports happy/unhappy
+longest/shortest longer/shorter advantages/disadvantages advantage/disadvantage import/export
+imports/exports happy/unhappy
 easy/difficult easily/barely expensive/cheap fast/slow faster/slower first/last inside/outside
 agreed/refused supported/opposed support/oppose begin/end began/ended beginning/end maximum/minimum
 strengthen/weaken strengthened/weakened improved/worsened improve/worsen public/private
