@@ -6,9 +6,9 @@
 
 Every metric scores the documents in which people marked errors (MQM), against one reference, and is
 judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
-accuracy of systems by documents. With --segments, documents of about so many segments are taken,
-evenly spread over the set. Prints Markdown. What a model or an aligner found is cached, so that a
-second run is quick.
+accuracy of systems by documents, and the share of the pairs of systems in the right order. With
+--segments, documents of about so many segments are taken, evenly spread over the set. Prints
+Markdown. What a model or an aligner found is cached, so that a second run is quick.
 """
 
 import argparse
@@ -45,6 +45,7 @@ TASK = Task(
         Statistic("segment", "acc-eq", "item"),
         Statistic("document", "acc-eq", "item"),
         Statistic("document", "soft-pairwise-accuracy"),
+        Statistic("system", "pairwise-accuracy"),
     ),
 )
 

@@ -1,15 +1,19 @@
 """Evaluation: the same table however the work is shared, and clear refusals."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
-from isogloss.documents import Collection, SystemOutput
-from isogloss.errors import InputError
+from isogloss.comparison import Settings, compare
+from isogloss.documents import Collection, SystemOutput, Translation
+from isogloss.errors import InputError, MissingExtraError, NotApplicableError
 from isogloss.evaluation import Step, evaluate
+from isogloss.formats.catalogue import read_scores, write_scores
 from isogloss.metrics.surface import Chrf
 from isogloss.sample import load_sample
-from isogloss.scores import ScoreTable
+from isogloss.scores import Measurement, ScoreTable
 
 
 def same_scores(one: ScoreTable, other: ScoreTable) -> bool:
@@ -83,3 +87,73 @@ def test_nothing_to_do_is_an_error(
 ) -> None:
     with pytest.raises(InputError, match=complaint):
         evaluate(load_sample("cs-en").with_systems(systems), metrics, jobs=jobs)
+
+
+def in_thai() -> Collection:
+    collection = load_sample("cs-en")
+    return replace(collection, testset=replace(collection.testset, target_language="th"))
+
+
+@dataclass(frozen=True)
+class Halfway(Chrf):
+    """A metric that finds out in the middle of its work that it cannot do it."""
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        for number, measurement in enumerate(super().measure(translations)):
+            if number == 5:
+                raise MissingExtraError("it needs more", "more")
+            yield measurement
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_metric_that_cannot_score_does_not_stop_the_others(tmp_path: Path, jobs: int) -> None:
+    """The model inside does not know Thai: `prism` has no scores, and says why."""
+    # Another process does not know the metrics of a test.
+    halfway = [Halfway(beta=3)] if jobs == 1 else []
+    table = evaluate(in_thai(), ["prism", "bleu", *halfway, "chrf"], jobs=jobs)
+    lacking = {m.name: m.not_scored for m in table.metrics if m.not_scored}
+    assert list(lacking) == ["prism", *(str(metric) for metric in halfway)]
+    assert "does not know the language 'th'" in lacking["prism"]
+    assert "isogloss model convert" in lacking["prism"]
+    assert "prism(model=" in lacking["prism"]
+    assert table.obstacles == tuple(f"{name}: not scored: {lacking[name]}" for name in lacking)
+    for name in lacking:
+        rows = table.of_metric(name)
+        assert [(row.system, row.score, row.scored) for row in rows] == [
+            (system, None, 0) for system in ("steady", "shifting", "tangled")
+        ]
+        assert rows[0].total == in_thai().testset.segment_count
+    alone = evaluate(in_thai(), ["bleu", "chrf"])
+    assert [row for row in table.rows if row.metric not in lacking] == list(alone.rows)
+    write_scores(table, tmp_path / "scores.jsonl")
+    assert same_scores(read_scores(tmp_path / "scores.jsonl"), table)
+
+
+@pytest.mark.parametrize("blocks", ["documents", "segments"])
+def test_what_was_not_scored_is_compared_as_nothing(blocks: str) -> None:
+    table = evaluate(in_thai(), ["prism", "chrf"])
+    settings = Settings(blocks=blocks, resamples=10)  # type: ignore[arg-type]
+    prism, chrf = compare(table, settings=settings)
+    assert [(s.score, s.interval, s.cluster) for s in prism.standings] == [(None, None, None)] * 3
+    assert prism.pairs == ()
+    assert None not in [standing.score for standing in chrf.standings]
+
+
+def test_where_nothing_can_be_scored_it_is_an_error() -> None:
+    with pytest.raises(NotApplicableError, match=r"^the model '.*' does not know"):
+        evaluate(in_thai(), ["prism"])
+    with pytest.raises(NotApplicableError, match=r"no metric can score .*: prism: .*; lm: the"):
+        evaluate(in_thai(), ["prism", "lm"])
+    without = load_sample("cs-en").with_references([])
+    with pytest.raises(NotApplicableError, match="bleu needs a reference"):
+        evaluate(without, ["bleu"])
+    table = evaluate(without, ["bleu", "rc"])
+    assert [metric.not_scored is None for metric in table.metrics] == [False, True]
+
+
+def test_a_mistake_in_the_request_is_no_lack() -> None:
+    """Nothing is scored before it is told: the others do not make up for a wrong name."""
+    steps: list[Step] = []
+    with pytest.raises(InputError, match="there is no model 'nosuch'"):
+        evaluate(load_sample("cs-en"), ["bleu", "prism(model=nosuch)"], progress=steps.append)
+    assert steps == []

@@ -3,12 +3,16 @@
 Work is ordered by document, with every system's translation of a document side by side, so that
 what a metric learns about a reference is learnt once. How it is split, how many processes share
 it and in which order they finish leaves no trace in the numbers.
+
+A metric that cannot score a test set (its model does not know the language, it needs a reference,
+a package is missing) does not stop the others: its rows stand in the table without scores, and
+`MetricInfo.not_scored` says why.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain
@@ -17,7 +21,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from isogloss.documents import Collection, TestSet, Translation
-from isogloss.errors import InputError, NotApplicableError
+from isogloss.errors import InputError, IsoglossError, MissingExtraError, NotApplicableError
 from isogloss.metrics.protocol import Metric
 from isogloss.metrics.registry import load
 from isogloss.notices import notices, remarks_in
@@ -28,6 +32,7 @@ from isogloss.scores import (
     Provenance,
     ScoreTable,
     SystemScore,
+    unmeasured,
 )
 from isogloss.signature import MetricName
 
@@ -53,6 +58,9 @@ def evaluate(
 ) -> ScoreTable:
     """Score every system of the collection under every metric.
 
+    A metric that cannot score the test set is listed with the reason (`MetricInfo.not_scored`)
+    and without scores; if that is true of all of them, it is an error.
+
     `jobs` processes share the work (they start by importing the main module, so a script that
     asks for several needs the usual ``if __name__ == "__main__":``). `progress` is called now
     and again from this process.
@@ -62,19 +70,87 @@ def evaluate(
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
     chosen = _configured(metrics, collection.testset)
+    # All that a metric lacks shows in its signature as far as it can: before anything is scored.
+    columns = [_described(metric, collection.testset) for metric in chosen]
     with ExitStack() as stack:
         pool = stack.enter_context(_processes(jobs)) if jobs > 1 else None
-        rows = [
-            row for metric in chosen for row in _system_scores(metric, collection, pool, progress)
-        ]
+        columns = [_scored(column, collection, pool, progress) for column in columns]
+    _refuse_nothing(columns, collection.testset)
+    rows = tuple(row for column in columns for row in column.rows or _no_scores(column, collection))
     provenance = _provenance(collection, remarks_in(rows))
-    return ScoreTable(provenance, _described(chosen, collection.testset), tuple(rows))
+    return ScoreTable(provenance, tuple(column.info for column in columns), rows)
+
+
+_CANNOT = (NotApplicableError, MissingExtraError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A metric on its way into the table: what is said of it, its rows, or why there are none."""
+
+    metric: Metric
+    info: MetricInfo
+    rows: tuple[SystemScore, ...] = ()
+    obstacle: IsoglossError | None = None
+
+    def given_up(self, obstacle: IsoglossError) -> "_Column":
+        """The column of a metric that cannot score the test set."""
+        return replace(self, info=replace(self.info, not_scored=str(obstacle)), obstacle=obstacle)
+
+
+def _described(metric: Metric, testset: TestSet) -> _Column:
+    """The metric with its signature, or with what it lacks."""
+    name = str(metric.name)
+    bare = _Column(metric, MetricInfo(name, name, metric.higher_is_better))
+    try:
+        if metric.needs_references and not testset.reference_names:
+            raise NotApplicableError(
+                f"{metric.name} needs a reference, and test set {testset.name!r} has none"
+            )
+        signature = str(metric.signature(testset))
+    except _CANNOT as obstacle:
+        return bare.given_up(obstacle)
+    caution = metric.caution(testset)
+    return replace(bare, info=replace(bare.info, signature=signature, caution=caution))
+
+
+def _scored(
+    column: _Column,
+    collection: Collection,
+    pool: ProcessPoolExecutor | None,
+    progress: Progress | None,
+) -> _Column:
+    if column.obstacle is not None:
+        return column
+    try:
+        rows = tuple(_system_scores(column.metric, collection, pool, progress))
+    except _CANNOT as obstacle:
+        return column.given_up(obstacle)
+    return replace(column, rows=rows)
+
+
+def _refuse_nothing(columns: Sequence[_Column], testset: TestSet) -> None:
+    obstacles = [column.obstacle for column in columns if column.obstacle is not None]
+    if len(columns) == 1 and obstacles:
+        raise obstacles[0]
+    if len(obstacles) == len(columns):
+        reasons = "; ".join(f"{column.info.name}: {column.info.not_scored}" for column in columns)
+        raise NotApplicableError(f"no metric can score test set {testset.name!r}: {reasons}")
+
+
+def _no_scores(column: _Column, collection: Collection) -> Iterator[SystemScore]:
+    documents = tuple(
+        DocumentScore(document.id, None, unmeasured(len(document)), document.domain)
+        for document in collection.testset.documents
+    )
+    for output in collection.outputs:
+        yield SystemScore(column.info.name, output.name, None, documents, output.human)
 
 
 def _configured(
     metrics: Iterable[str | MetricName | Metric], testset: TestSet
 ) -> tuple[Metric, ...]:
-    """The metrics ready to measure, each once, all of them able to."""
+    """The metrics, each once."""
     by_name: dict[str, Metric] = {}
     for given in metrics:
         metric = (
@@ -82,21 +158,10 @@ def _configured(
             if isinstance(given, (str, MetricName))
             else given
         )
-        if metric.needs_references and not testset.reference_names:
-            raise NotApplicableError(
-                f"{metric.name} needs a reference, and test set {testset.name!r} has none"
-            )
         by_name.setdefault(str(metric.name), metric)
     if not by_name:
         raise InputError("there is no metric to score with; name at least one")
     return tuple(by_name.values())
-
-
-def _described(metrics: Sequence[Metric], testset: TestSet) -> tuple[MetricInfo, ...]:
-    return tuple(
-        MetricInfo(str(metric.name), str(metric.signature(testset)), metric.higher_is_better)
-        for metric in metrics
-    )
 
 
 def _provenance(collection: Collection, remarks: tuple[str, ...]) -> Provenance:

@@ -6,7 +6,10 @@ None of this is an error: the texts are used as they are. But nothing of it stay
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from isogloss.documents import Collection, SystemOutput, counted
+from isogloss.documents import Collection, SystemOutput, TestSet, counted
+from isogloss.language.catalogue import TOKENISER_OF
+from isogloss.language.codes import is_known, primary
+from isogloss.language.spacing import is_unspaced
 from isogloss.scores import SystemScore
 
 _TOKENISED_SHARE = 0.2
@@ -40,6 +43,7 @@ def at_most_as_many(others: int) -> str:
 
 def _about_testset(collection: Collection) -> Iterator[str]:
     testset = collection.testset
+    yield from _about_languages(testset)
     blank = sum(not line.strip() for document in testset.documents for line in document.source)
     if blank:
         yield f"the source has {counted(blank, 'empty segment')}"
@@ -59,6 +63,28 @@ def _about_testset(collection: Collection) -> Iterator[str]:
 
 
 _FEW_DOCUMENTS = 6
+
+
+def _about_languages(testset: TestSet) -> Iterator[str]:
+    for which, language in (
+        ("source", testset.source_language),
+        ("target", testset.target_language),
+    ):
+        if language is not None and not is_known(language):
+            yield f"the {which} language {language!r} is no code of ISO 639: no tools know it"
+    if primary(testset.target_language) not in TOKENISER_OF and _has_phrases(testset):
+        yield (
+            f"no tokeniser finds words in {testset.target_language or 'the target language'}, "
+            "which is written without spaces: metrics of words (ter, meteor, cohesion, lc, rc, "
+            "ltcr, markables) take phrases for words; chrf and bleu(tokenize=char) count characters"
+        )
+
+
+def _has_phrases(testset: TestSet) -> bool:
+    """Whether most references are in a script without spaces that Unicode's rules do not part."""
+    lines = [line for d in testset.documents for side in d.references.values() for line in side]
+    present = [line for line in lines if line]
+    return 2 * sum(is_unspaced(line, ideographs=False) for line in present) > len(present)
 
 
 def _about_outputs(collection: Collection) -> Iterator[str]:

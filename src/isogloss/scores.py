@@ -77,6 +77,12 @@ def _same_array(one: Statistics | None, other: Statistics | None) -> bool:
     return np.array_equal(one, other, equal_nan=True)
 
 
+def unmeasured(total: int) -> Measurement:
+    """What a metric that cannot measure a document of so many segments says of it: nothing."""
+    nothing = (None,) * total
+    return Measurement(np.zeros(1), 0, total, np.full((total, 1), np.nan), nothing)
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
     """One document's score under one metric, with the measurement behind it."""
@@ -109,11 +115,25 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """A metric as it was used: its name, its full signature and which way is better."""
+    """A metric as it was used: its name, its full signature and which way is better.
+
+    `caution` is what a reader must know before ranking systems by it. `not_scored` says why a
+    metric could not score the test set at all: its rows have no scores.
+    """
 
     name: str
     signature: str
     higher_is_better: bool = True
+    caution: str | None = field(default=None, compare=False)
+    not_scored: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that belong below a table with this metric."""
+        if self.not_scored is not None:
+            return (f"{self.name}: not scored: {self.not_scored}",)
+        caution = () if self.caution is None else (f"{self.name}: {self.caution}",)
+        return (*caution, self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +187,12 @@ class ScoreTable:
     def systems(self) -> tuple[str, ...]:
         """Every system, in the order of first appearance."""
         return tuple(dict.fromkeys(row.system for row in self.rows))
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """A line for each metric that could not score the test set: which, and why."""
+        lacking = (metric for metric in self.metrics if metric.not_scored is not None)
+        return tuple(f"{metric.name}: not scored: {metric.not_scored}" for metric in lacking)
 
     def metric(self, name: str) -> MetricInfo:
         """The metric of that name, as it was used."""

@@ -283,3 +283,39 @@ def test_references_as_systems_are_shown_beside_the_systems_alone(tmp_path: Path
     shown = succeeded(*arguments, "--with-references", "-q")
     assert "made, 3 systems, 53 segments" in shown
     assert f"made, 3 systems and {reference}, 53 segments" in shown
+
+
+def test_a_metric_that_cannot_score_leaves_the_others_and_exit_code_3(tmp_path: Path) -> None:
+    saved, page = tmp_path / "scores.jsonl", tmp_path / "report.html"
+    given = ["evaluate", *loose_files(), "--from", "cs", "--to", "th", "-m", "prism,bleu,chrf"]
+    done = isogloss(*given, "--save", saved, "--report", page)
+    assert done.returncode == 3
+    lines = done.stdout.splitlines()
+    assert lines[2].split()[:2] == ["steady", "–*"]
+    assert any(line.startswith("bleu(tokenize=char)|") for line in lines)
+    (why,) = [line for line in lines if line.startswith("prism: not scored: ")]
+    assert "isogloss model convert" in why
+    assert "prism(model=" in why
+    assert done.stderr.strip().endswith("isogloss: not scored: prism")
+    assert page.stat().st_size
+    told = isogloss(*given, "-o", "json", "-q")
+    assert told.returncode == 3
+    assert "isogloss: prism: not scored: the model" in told.stderr
+    results = json.loads(told.stdout)["results"]
+    assert [(r["metric"], r["score"] is None) for r in results] == [
+        ("prism", True), ("bleu(tokenize=char)", False), ("chrf", False),
+    ]  # fmt: skip
+    assert "prism: not scored: the model" in succeeded("compare", saved)
+    alone = complaint(*given[:-1], "prism")
+    assert "does not know the language 'th'" in alone
+
+
+def test_languages_that_are_none_are_refused() -> None:
+    assert "--to: there is no language 'jp'; did you mean 'ja'?" in complaint(
+        "evaluate", *loose_files(), "--from", "cs", "--to", "jp"
+    )
+    assert "--from: there is no language 'xx'" in complaint(
+        "evaluate", *loose_files(), "--from", "xx", "--to", "en"
+    )
+    private = succeeded("evaluate", *loose_files(), "--from", "x-old-norse", "--to", "en", "-q")
+    assert "x-old-norse → en" in private

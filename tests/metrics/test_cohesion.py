@@ -12,7 +12,14 @@ from isogloss.documents import Collection, Document, SystemOutput, TestSet, Tran
 from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.evaluation import evaluate
 from isogloss.language.wordnet import ENVIRONMENT
-from isogloss.metrics.cohesion import FALSE, MATCHED, MISSED, NO_CHAINS, PARTLY, Cohesion
+from isogloss.metrics.cohesion import (
+    MATCHED,
+    NO_CHAINS,
+    NOT_IN_OUTPUT,
+    NOT_IN_REFERENCE,
+    PARTLY,
+    Cohesion,
+)
 from isogloss.metrics.registry import load
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement
@@ -72,19 +79,21 @@ def test_evidence_shows_every_chain_with_its_mentions() -> None:
         ("output", 0, "bridge"), ("output", 2, "bridge"), ("output", 3, "bridge"),
         ("reference", 0, "bridge"), ("reference", 1, "bridges"), ("reference", 2, "bridge"),
     ]  # fmt: skip
-    assert shown[FALSE] == [("output", 0, "river"), ("output", 3, "river")]
-    assert shown[MISSED] == [("reference", 1, "mayor"), ("reference", 2, "mayor")]
+    assert shown[NOT_IN_REFERENCE] == [("output", 0, "river"), ("output", 3, "river")]
+    assert shown[NOT_IN_OUTPUT] == [("reference", 1, "mayor"), ("reference", 2, "mayor")]
     found = [(e.reason, e.value) for e in measured(Cohesion(), given).evidence]
     assert found == [
-        (PARTLY, 2 / 3), (FALSE, 0.0), (FALSE, 0.0), (MISSED, None), (MISSED, None),
-    ]  # fmt: skip
+        (PARTLY, 2 / 3),
+        *[(NOT_IN_REFERENCE, 0.0)] * 2,
+        *[(NOT_IN_OUTPUT, None)] * 2,
+    ]
     full = measured(Cohesion(), translation(REFERENCE, REFERENCE)).evidence
     assert {(e.reason, e.value) for e in full} == {(MATCHED, 1.0)}
 
 
 def test_missed_chains_weigh_where_they_are_averaged_over() -> None:
     evidence = measured(Cohesion(per="reference"), translation(OUTPUT, REFERENCE)).evidence
-    assert {e.value for e in evidence if e.reason == MISSED} == {0.0}
+    assert {e.value for e in evidence if e.reason == NOT_IN_OUTPUT} == {0.0}
 
 
 def test_the_best_reference_counts() -> None:

@@ -1,6 +1,7 @@
 """LC and RC: both readings of the first mention, with and without WordNet's relations."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,20 @@ def test_they_need_no_reference_and_see_repetition_in_the_sample() -> None:
         table = evaluate(load_sample(name).with_references([]), ["rc"])
         scores = {row.system: row.score for row in table.rows}
         assert scores["shifting"] < min(scores["steady"], scores["tangled"])
+
+
+def test_lc_says_where_it_is_rc_by_construction() -> None:
+    sample = load_sample("zh-en")
+    table = evaluate(sample, ["lc", "rc", "lc(relations=none,first_mention=not)"])
+    said = [metric.caution for metric in table.metrics]
+    assert said[0] is not None
+    assert said[0].startswith("equal to rc by construction")
+    assert "lc(relations=wordnet)" in said[0]
+    assert said[1] is None
+    assert said[2] == said[0]
+    assert table.metrics[0].notes[0] == f"lc: {said[0]}"
+    lc, rc = table.of_metric("lc"), table.of_metric("rc")
+    assert [row.score for row in lc] == [row.score for row in rc]
+    german = replace(sample.testset, target_language="de")
+    assert "wordnet" not in (LexicalCohesion().caution(german) or "wordnet")
+    assert LexicalCohesion(relations="wordnet").caution(sample.testset) is None

@@ -75,3 +75,18 @@ def test_the_models_own_vectors(tiny: TinyModel) -> None:
 def test_an_encoder_by_name_alone_cannot_encode() -> None:
     with pytest.raises(NotApplicableError, match="needs the function of its encoder"):
         evaluate(COLLECTION, ["embedding(encoder=laser)"])
+
+
+def test_a_text_of_any_length_is_scored(tiny: TinyModel) -> None:
+    """Longer than the model reads: in windows, and a remark says so."""
+    long = " ".join(["the red house and a dog"] * 100)
+    document = Document("a", ("x", "y", "z"), {"r": (long, "the house", long)})
+    testset = TestSet("t", "de", "en", (document,))
+    outputs = (SystemOutput("s", {"a": (long, "the red house", "the dog")}),)
+    table = evaluate(Collection(testset, outputs), [f'embedding(model="{tiny.folder}")'])
+    scores = table.rows[0].documents[0].measurement.segment_scores
+    assert scores is not None
+    assert scores[0] == pytest.approx(1.0)
+    assert None not in scores
+    (remark,) = [line for line in table.provenance.notices if "windows" in line]
+    assert "a long text was read in windows in 2 segments of 's'" in remark

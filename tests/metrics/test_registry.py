@@ -54,6 +54,12 @@ def test_its_signature_parses_back_into_it(name: str, sample: Collection) -> Non
 
 
 @every_metric
+def test_what_it_cautions_against_is_one_line(name: str, sample: Collection) -> None:
+    caution = load(name, "cs", "en").caution(sample.testset)
+    assert caution is None or (caution.strip() == caution != "" and "\n" not in caution)
+
+
+@every_metric
 def test_statistics_add_up(name: str, sample: Collection) -> None:
     metric = load(name, "cs", "en")
     for measurement in measured(metric, sample):

@@ -15,6 +15,8 @@ from sacrebleu.metrics.ter import TER
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, MissingExtraError, NotApplicableError
 from isogloss.evaluation import evaluate
+from isogloss.language.codes import ENGLISH_NAMES
+from isogloss.language.spacing import CHARACTERS_FOR_WORDS
 from isogloss.metrics.protocol import Metric
 from isogloss.metrics.registry import load
 
@@ -157,12 +159,72 @@ def _possible_statistics(metric: Metric) -> st.SearchStrategy[list[float]]:
 
 @pytest.mark.parametrize(
     ("language", "tokeniser"),
-    [("zh", "zh"), ("zh-TW", "zh"), ("ja", "ja-mecab"), ("ko", "ko-mecab"), ("cs", "13a")],
-)
+    [
+        ("zh", "zh"), ("zh-TW", "zh"), ("zho_Hans", "zh"), ("yue", "zh"), ("ja", "ja-mecab"),
+        ("jpn", "ja-mecab"), ("ko", "ko-mecab"), ("cs", "13a"), ("vi", "13a"), ("x-new", "13a"),
+        ("th", "char"), ("lo", "char"), ("khm", "char"), ("my", "char"), ("bo", "char"),
+    ],
+)  # fmt: skip
 def test_the_tokeniser_follows_the_target_language(language: str, tokeniser: str) -> None:
     metric = load("bleu", "en", language)
     assert metric.tokenize == tokeniser  # type: ignore[attr-defined]
     assert load("bleu(tokenize=char)", "en", language).tokenize == "char"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("language", sorted({*ENGLISH_NAMES} - CHARACTERS_FOR_WORDS))
+def test_the_tokeniser_is_the_one_of_sacrebleus_command_line(language: str) -> None:
+    if language in ("ja", "ko"):
+        pytest.importorskip("MeCab", reason="the extra 'languages' is not installed")
+    theirs = BLEU(trg_lang=language)
+    theirs.corpus_score(["a"], [["a"]])
+    ours = load("bleu", "en", language).signature(collection().testset)
+    assert theirs.get_signature().info["tok"] == dict(ours.fields)["tok"]
+
+
+THAI = ("ฉันกินข้าวเช้าที่บ้านทุกวันกับครอบครัว", "ฉันทานข้าวเช้าที่บ้านทุกวันกับครอบครัว")
+CHINESE = ("我每天早上都和家人一起在家里吃早饭。", "我每天早上都和家人在家里一起吃早饭。")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "remedy"),
+    [
+        ("bleu(tokenize=13a)", THAI, "bleu(tokenize=char)"),
+        ("bleu(tokenize=intl)", CHINESE, "bleu(tokenize=zh)"),
+        ("ter", THAI, "count characters"),
+        ("ter", CHINESE, "ter(normalized=true,asian_support=true)"),
+        ("ter(normalized=true,asian_support=true)", THAI, "count characters"),
+        ("chrf++", THAI, "chrf counts characters alone"),
+    ],
+)
+def test_words_that_are_not_told_apart_are_told(
+    name: str, texts: tuple[str, str], remedy: str
+) -> None:
+    """A score of 0 or 100 for want of spaces never stays silent."""
+    testset = TestSet("t", "en", None, (Document("a", ("x",), {"r": (texts[0],)}),))
+    table = evaluate(Collection(testset, (SystemOutput("s", {"a": (texts[1],)}),)), [name])
+    (remark,) = [line for line in table.provenance.notices if "for lack of spaces" in line]
+    assert remark.startswith(f"{load(name).name}: phrases counted as words")
+    assert remedy in remark
+    assert "in 1 segment of 's'" in remark
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("bleu(tokenize=char)", THAI),
+        ("bleu(tokenize=zh)", CHINESE),
+        ("ter(normalized=true,asian_support=true)", CHINESE),
+        ("chrf", THAI),
+        ("bleu", ("a b c d e", "a b c d f")),
+    ],
+)
+def test_nothing_is_remarked_where_words_or_characters_are_found(
+    name: str, texts: tuple[str, str]
+) -> None:
+    testset = TestSet("t", "en", "th", (Document("a", ("x",), {"r": (texts[0],)}),))
+    table = evaluate(Collection(testset, (SystemOutput("s", {"a": (texts[1],)}),)), [name])
+    assert 0 < (table.rows[0].score or 0) < 100
+    assert not [line for line in table.provenance.notices if "for lack of spaces" in line]
 
 
 def test_japanese_and_korean_are_tokenised() -> None:

@@ -1,6 +1,8 @@
 """What else the paraphraser does: attention, translation, vectors, self-test, loading."""
 
+import itertools
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import FormatError, InputError
+from isogloss.paraphraser.embedding import views_of
 from isogloss.paraphraser.encoder import encoder_file
 from isogloss.paraphraser.engine import SearchOptions
 from isogloss.paraphraser.fitting import TooLongError
@@ -100,8 +103,47 @@ def test_vectors_are_the_mean_of_the_encoders_states(
             states = tiny.network.forward(source, [tiny.piece("</s>")]).states
             close = 1e-5 if precision == "float32" else 0.1
             assert vector == pytest.approx(states[:-1].mean(axis=0), abs=close)
-    with pytest.raises(TooLongError, match="at most 64"):
-        list(model.embed([LONG], "en"))
+
+
+def _plainly_windowed(tiny: TinyModel, numbers: list[int], room: int) -> np.ndarray:
+    """Every window on its own, piece by piece: a slow way to the same vector."""
+    beyond = len(numbers) - room
+    steps = math.ceil(beyond / (room - room // 4))
+    starts = [step * beyond // steps for step in range(steps + 1)]
+    seen: list[list[np.ndarray]] = [[] for _ in numbers]
+    for start in starts:
+        shown = [*numbers[start : start + room], tiny.piece("</s>")]
+        for place, state in enumerate(tiny.network.forward(shown, [0]).states[:-1]):
+            seen[start + place].append(state)
+    return np.mean([np.mean(states, axis=0) for states in seen], axis=0)
+
+
+@pytest.mark.parametrize("words", [64, 65, 80, 111, 200])
+def test_a_long_text_is_read_in_windows(
+    paraphraser: Paraphraser, tiny: TinyModel, words: int
+) -> None:
+    text = " ".join(itertools.islice(itertools.cycle(["the", "cat", "sat", "das", "Haus"]), words))
+    numbers = tiny.numbers(text)
+    assert len(numbers) > 63  # 64 with the end mark
+    (vector,) = paraphraser.embed([text], "en")
+    assert vector == pytest.approx(_plainly_windowed(tiny, numbers, 63), abs=1e-4)
+    assert paraphraser.overlong([text, "the cat", ""], "en") == {text}
+    # Beside other texts, in whatever order, it has the same vector.
+    _, among, _ = paraphraser.embed(["the cat", text, LONG], "en")
+    assert among == pytest.approx(vector, abs=1e-5)
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 8, 63, 510])
+def test_windows_cover_a_text_evenly(room: int) -> None:
+    assert list(views_of(room, room)) == [(0, room)]
+    assert list(views_of(room + 1, room)) == [(0, room), (1, room + 1)]
+    for length in range(room + 1, 12 * room):
+        views = list(views_of(length, room))
+        assert (views[0][0], views[-1][1]) == (0, length)
+        for (start, end), (following, _) in itertools.pairwise(views):
+            assert end - start == room
+            # Neighbours share a quarter, and no window is there twice.
+            assert start < following <= max(start + 1, end - room // 4)
 
 
 def test_a_model_file_that_is_cut_off_is_told(tmp_path: Path, tiny: TinyModel) -> None:

@@ -86,6 +86,15 @@ describe("tones", () => {
     expect([...found.values()]).toEqual(["good", "bad", "allowed", "half", "bad", "plain0"]);
   });
 
+  it("do not judge what a reference merely lacks", () => {
+    const found = tones(["matched chain", "chain not in the reference", "chain not in the output"]);
+    expect([...found.values()]).toEqual(["good", "beyond", "missed"]);
+    expect([...tones(["not in the reference", "not in the output"]).values()]).toEqual([
+      "beyond",
+      "missed",
+    ]);
+  });
+
   it("belong to kinds", () => {
     expect(kindOf("major: accuracy/omission")).toBe("major");
     expect(tones(["minor: a", "minor: b"]).size).toBe(1);

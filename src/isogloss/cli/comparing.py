@@ -105,8 +105,9 @@ def settings_from(
 
 
 def standings_grid(table: ScoreTable, comparisons: Sequence[Comparison]) -> Grid:
-    """Systems x metrics, best first by the first metric, with intervals and clusters."""
-    order = [standing.system for standing in comparisons[0].standings]
+    """Systems x metrics with intervals and clusters, best first by the first that was scored."""
+    first = next((c for c in comparisons if c.metric.not_scored is None), comparisons[0])
+    order = [standing.system for standing in first.standings]
     cells = {
         (comparison.metric.name, standing.system): cell
         for comparison in comparisons
@@ -167,7 +168,7 @@ def _notes(comparisons: Sequence[Comparison]) -> list[str]:
     standings = [standing for comparison in comparisons for standing in comparison.standings]
     if any(standing.scored < standing.total for standing in standings):
         notes.append("*: not all segments were scored")
-    return notes + [comparison.metric.signature for comparison in comparisons]
+    return notes + [line for comparison in comparisons for line in comparison.metric.notes]
 
 
 def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:

@@ -28,6 +28,7 @@ from isogloss.cli.output import (
     OutputOption,
     Record,
     Result,
+    complain,
     decimals,
     number,
     say,
@@ -132,7 +133,10 @@ def command(
 ) -> None:
     """Score systems on a test set: segments, documents and systems.
 
-    Prints each system's score with its confidence interval and rank cluster, best first.
+    Prints each system's score with its confidence interval and rank cluster, best first. A metric
+    that cannot score the test set (its model does not know the language, say) does not stop the
+    others: it has no scores (null in JSON, empty in TSV), the reason is printed, and the
+    exit code is 3 instead of 0. Where nothing can be scored it is 2.
 
     [bold]A whole test set in one file or folder[/bold]
 
@@ -186,6 +190,22 @@ def command(
     if report:
         write_page(collection, table, comparisons, report)
     show(_result(table, level, comparisons), output)
+    _end_if_incomplete(table, output)
+
+
+_INCOMPLETE = 3
+
+
+def _end_if_incomplete(table: ScoreTable, output: Output) -> None:
+    """Say which metrics did not score, if any; a result that lacks them is no plain success."""
+    lacking = [metric for metric in table.metrics if metric.not_scored is not None]
+    if not lacking:
+        return
+    if output in (Output.TABLE, Output.MARKDOWN, Output.LATEX):  # the notes below it say why
+        complain(f"not scored: {', '.join(metric.name for metric in lacking)}")
+    else:
+        complain(*table.obstacles)
+    raise typer.Exit(_INCOMPLETE)
 
 
 def running(runtime: Runtime, name: str, testset: TestSet, all_evidence: bool = False) -> Metric:
@@ -269,7 +289,7 @@ def _document_grids(table: ScoreTable) -> list[Grid]:
         ]
         headings = ["document", "domain", "segments", *(row.system for row in rows)]
         numeric = frozenset(range(2, len(headings)))
-        grids.append(Grid(metric.name, headings, lines, [metric.signature], numeric))
+        grids.append(Grid(metric.name, headings, lines, metric.notes, numeric))
     return grids
 
 
@@ -302,7 +322,7 @@ def _segment_grids(table: ScoreTable) -> list[Grid]:
             ]
         headings = ["document", "segment", *(row.system for row in rows)]
         numeric = frozenset(range(1, len(headings)))
-        grids.append(Grid(metric.name, headings, lines, [metric.signature], numeric))
+        grids.append(Grid(metric.name, headings, lines, metric.notes, numeric))
     return grids
 
 

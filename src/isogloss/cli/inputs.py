@@ -11,6 +11,7 @@ import typer
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.formats.catalogue import read_scores
+from isogloss.language.codes import check_known
 from isogloss.metrics.coherence import refuse_contradictions
 from isogloss.paraphraser.cache import default_cache_folder
 from isogloss.paraphraser.store import Runtime
@@ -96,10 +97,22 @@ DocumentsOption = Annotated[
         rich_help_panel=TESTSET,
     ),
 ]
+
+
+def _known_language(option: typer.CallbackParam, value: str | None) -> str | None:
+    if value is not None:
+        check_known(value, option.opts[0])
+    return value
+
+
 FromOption = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="LANGUAGE", help="Source language, e.g. cs.", rich_help_panel=TESTSET
+        "--from",
+        metavar="LANGUAGE",
+        help="Source language: a code of ISO 639, e.g. cs, or x-NAME for one without a code.",
+        rich_help_panel=TESTSET,
+        callback=_known_language,
     ),
 ]
 ToOption = Annotated[
@@ -107,8 +120,9 @@ ToOption = Annotated[
     typer.Option(
         "--to",
         metavar="LANGUAGE",
-        help="Target language, e.g. en; it decides the tokeniser.",
+        help="Target language, e.g. en, likewise; it decides the tokeniser.",
         rich_help_panel=TESTSET,
+        callback=_known_language,
     ),
 ]
 FormatOption = Annotated[

@@ -1,18 +1,17 @@
 """The program ``isogloss``: its commands, and how it ends when something is wrong.
 
 Results go to standard output, everything else to standard error. A mistake in the input ends in
-one line and exit code 2; ``--debug`` shows where it was raised.
+one line and exit code 2; ``--debug`` shows where it was raised. Where there is a result, but not
+all that was asked for, the exit code is 3.
 """
 
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from isogloss.cli import (
     align,
@@ -34,6 +33,7 @@ from isogloss.cli import (
     streams,
     tune,
 )
+from isogloss.cli.output import complain
 from isogloss.errors import IsoglossError
 
 app = typer.Typer(
@@ -86,7 +86,6 @@ def _common(
         os.environ["ISOGLOSS_DEBUG"] = "1"
 
 
-_LONGEST_LINE = 1000
 _INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
 
 
@@ -136,15 +135,5 @@ def _in_words(error: Exception) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    if len(line) > _LONGEST_LINE:  # what is wrong stands at its ends, a value without end between
-        line = f"{line[: _LONGEST_LINE // 2]} … {line[-_LONGEST_LINE // 4 :]}"
-    with suppress(OSError):  # where standard error is full, the exit code must do
-        Console(stderr=True, soft_wrap=True, highlight=False).print(
-            f"[bold red]isogloss:[/] {_escaped(line)}"
-        )
+    complain(message)
     return code
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", r"\[")

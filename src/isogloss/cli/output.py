@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -20,6 +21,8 @@ from isogloss.cli.streams import print_text
 from isogloss.report.rounding import decimals as decimals
 
 Record = Mapping[str, Any]
+
+_LONGEST_LINE = 1000
 
 
 class Output(StrEnum):
@@ -251,6 +254,21 @@ def _md(text: str) -> str:
 def number(value: float | None, digits: int) -> str:
     """The number with that many digits; an en dash where there is none."""
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def complain(*lines: str) -> None:
+    """What went wrong, a line each, on standard error."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    with suppress(OSError):  # where standard error is full, the exit code must do
+        for line in lines:
+            console.print(Text.assemble(("isogloss:", "bold red"), " ", _in_one_line(line)))
+
+
+def _in_one_line(text: str) -> str:
+    line = " ".join(text.split())
+    if len(line) > _LONGEST_LINE:  # what is wrong stands at its ends, a value without end between
+        line = f"{line[: _LONGEST_LINE // 2]} … {line[-_LONGEST_LINE // 4 :]}"
+    return line
 
 
 def say(*lines: str) -> None:

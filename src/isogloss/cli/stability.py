@@ -8,7 +8,17 @@ import typer
 
 from isogloss.cli import comparing, inputs
 from isogloss.cli.evaluate import MetricsOption, progress_bar, running
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
+from isogloss.cli.output import (
+    Grid,
+    Output,
+    OutputOption,
+    Record,
+    Result,
+    decimals,
+    number,
+    say,
+    show,
+)
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.formats.catalogue import Holds, read_collection, recognise
@@ -90,7 +100,9 @@ def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
     runtime = Runtime("cpu", default_cache_folder())
     chosen = [running(runtime, name, collection.testset) for name in names]
     with progress_bar(quiet) as report:
-        return evaluate(collection, chosen, progress=report)
+        table = evaluate(collection, chosen, progress=report)
+    say(*table.obstacles)
+    return table
 
 
 def _grid(table: ScoreTable, metric: str, curves: tuple[Curve, ...], settings: Settings) -> Grid:

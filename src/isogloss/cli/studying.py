@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.evaluate import progress_bar, running
+from isogloss.cli.output import say
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
@@ -119,7 +120,9 @@ def gather(
             scored = judged_documents(collection, judgements) if judged_only else collection
             chosen = [running(runtime, name, scored.testset) for name in names]
             with progress_bar(quiet) as report:
-                tables.append(evaluate(scored, chosen, progress=report))
+                table = evaluate(scored, chosen, progress=report)
+            say(*table.obstacles)
+            tables.append(table)
         if not tables:
             raise InputError("there are no scores to judge; use --metrics, --scores or --stored")
         found.append(Material(tables, judgements, collection))

@@ -1,14 +1,79 @@
-"""Language codes: what counts of a BCP 47 tag here is its language, not region or script."""
+"""Language codes: what counts of a BCP 47 tag here is its language, not region or script.
 
-_SAME = {"cmn": "zh", "in": "id", "iw": "he", "ji": "yi"}
+A code is one of ISO 639 (``de``, ``deu``, ``deu_Latn``), or a private one for a language that has
+none: ``x-`` and a name, or ``qaa`` to ``qtz``.
+"""
+
+import re
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib.resources import files
+
+from isogloss.errors import InputError
+
+_SAME = {"cmn": "zh", "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro"}
+_PRIVATE = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*|q[a-t][a-z]")
+# Codes of countries that people write for a language, where they are no language's code.
+_COUNTRIES = {
+    "al": "sq", "at": "de", "by": "be", "cn": "zh", "cz": "cs", "dk": "da", "gb": "en",
+    "ge": "ka", "gr": "el", "hk": "zh", "il": "he", "ir": "fa", "jp": "ja", "kh": "km",
+    "kz": "kk", "mx": "es", "np": "ne", "ph": "tl", "pk": "ur", "rs": "sr", "ua": "uk",
+    "us": "en", "vn": "vi",
+}  # fmt: skip
 
 
+@lru_cache(maxsize=1)
+def _iso_639() -> dict[str, str]:
+    """Every code of ISO 639 with the shortest code for the same language."""
+    text = (files("isogloss.language") / "iso_639.txt").read_text(encoding="ascii")
+    shortest: dict[str, str] = {}
+    for line in text.splitlines():
+        first, *others = line.split()
+        if first == "-":
+            shortest |= {code: code for code in others}
+        elif first != "#":
+            shortest |= dict.fromkeys((first, *others), first)
+    return shortest
+
+
+@lru_cache(maxsize=1024)
 def primary(language: str | None) -> str | None:
-    """``pt`` for ``pt-BR``, ``zh`` for ``zh_Hant``; `None` stays `None`."""
+    """``pt`` for ``pt-BR``, ``zh`` for ``zh_Hant`` and ``zho``; `None` stays `None`."""
     if language is None:
         return None
-    code = language.lower().replace("_", "-").partition("-")[0]
-    return _SAME.get(code, code)
+    whole = language.lower().replace("_", "-")
+    if whole.startswith("x-"):
+        return whole
+    code = whole.partition("-")[0]
+    return _SAME.get(code) or _iso_639().get(code, code)
+
+
+def is_known(language: str) -> bool:
+    """Whether it is a code of ISO 639, with whatever behind it, or a private one."""
+    code = primary(language) or ""
+    return code in _iso_639() or _PRIVATE.fullmatch(code) is not None
+
+
+def check_known(language: str, where: str) -> None:
+    """Refuse a code that means nothing; `where` is the option or place that has it."""
+    if is_known(language):
+        return
+    near = _nearest(language.lower())
+    hint = f"did you mean {near!r}?" if near else "codes are those of ISO 639, e.g. de or deu"
+    raise InputError(
+        f"{where}: there is no language {language!r}; {hint} (For a language without a code write "
+        "x- and a name, e.g. x-dothraki.)"
+    )
+
+
+def _nearest(word: str) -> str | None:
+    """The code of a language that was called by its name or its country, if one was."""
+    by_name = {name.lower(): code for code, name in ENGLISH_NAMES.items()}
+    country = word.replace("_", "-").rpartition("-")[2]
+    if country in _COUNTRIES:
+        return _COUNTRIES[country]
+    close = get_close_matches(word, by_name, n=1, cutoff=0.75)
+    return by_name[close[0]] if close else None
 
 
 ENGLISH_NAMES = {

@@ -23,8 +23,8 @@ from isogloss.spans import Evidence, output_side, reference_side
 
 MATCHED = "matched chain"
 PARTLY = "partly matched chain"
-FALSE = "false chain"
-MISSED = "missed chain"
+NOT_IN_REFERENCE = "chain not in the reference"
+NOT_IN_OUTPUT = "chain not in the output"
 NO_CHAINS = "not scored, because neither output nor reference has a lexical chain,"
 
 Index = Mapping[str, Sequence[Mention]]
@@ -48,9 +48,9 @@ class Cohesion(LexicalMetric):
 
     `form` is what a chain's common sentences are a share of: the reference's (``recall``, as in
     the paper), the output's, or both (``f``). `per` is whose chains are averaged over: the
-    ``output``'s, so that false chains cost (as in the paper); the ``reference``'s, so that missed
-    ones do; or ``either``'s. With `synonyms` a word joins the chain of a word that it shares a
-    concept with.
+    ``output``'s, so that those cost which the reference has not (as in the paper); the
+    ``reference``'s, so that those do which the output has not; or ``either``'s. With `synonyms`
+    a word joins the chain of a word that it shares a concept with.
     """
 
     title: ClassVar[str] = "cohesion"
@@ -151,5 +151,5 @@ def _best(compared: Sequence[Comparison]) -> Comparison | None:
 
 def _reason(match: Match) -> str:
     if match.output is None:
-        return MISSED
-    return MATCHED if match.score == 1 else PARTLY if match.score else FALSE
+        return NOT_IN_OUTPUT
+    return MATCHED if match.score == 1 else PARTLY if match.score else NOT_IN_REFERENCE

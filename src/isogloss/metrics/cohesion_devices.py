@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from isogloss.documents import TestSet, Translation
+from isogloss.language.codes import primary
 from isogloss.metrics.chain_index import Mention, index_mentions
 from isogloss.metrics.lexical import LexicalMetric, Words, read_segments
 from isogloss.metrics.protocol import Bounds, Floats
@@ -109,6 +110,15 @@ class LexicalCohesion(RepetitionCohesion):
     title: ClassVar[str] = "lc"
 
     relations: Literal["none", "wordnet"] = "none"
+
+    def caution(self, testset: TestSet) -> str | None:
+        """That without relations it is not a second opinion."""
+        if self.relations != "none":
+            return None
+        remedy = ""
+        if primary(testset.target_language) == "en":
+            remedy = "; lc(relations=wordnet) counts related words too"
+        return f"equal to rc by construction, since relations=none leaves repetitions alone{remedy}"
 
     def relation_fields(self, testset: TestSet) -> tuple[tuple[str, str], ...]:
         """The release of WordNet, where it is asked."""

@@ -15,6 +15,7 @@ from isogloss.documents import Segments, TestSet, Translation
 from isogloss.errors import NotApplicableError
 from isogloss.metrics.modelled import ModelMetric
 from isogloss.metrics.protocol import Bounds, Floats
+from isogloss.paraphraser.folder import ModelCard
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -57,8 +58,21 @@ class Embedding(ModelMetric):
                 other = self.needed(lot[0].source_language, "source")
             outputs = self._vectors((t.output for t in lot), target)
             others = self._vectors((side for t in lot for side in self._sides(t)), other)
+            windowed = self._overlong(outputs, target) | self._overlong(others, other)
             for translation in lot:
-                yield self._measurement(translation, outputs, others)
+                yield self._measurement(translation, outputs, others, windowed)
+
+    def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Those of the texts: it only reads them."""
+        yield self.needed(testset.target_language, "target"), card.languages
+        if self.against == "source":
+            yield self.needed(testset.source_language, "source"), card.languages
+
+    def _overlong(self, texts: Iterable[str], language: str) -> frozenset[str]:
+        """The texts that the model reads in windows; another encoder has its own way."""
+        if self.encoder is not None:
+            return frozenset()
+        return self.paraphraser().overlong(texts, language)
 
     def _sides(self, translation: Translation) -> list[Segments]:
         document = translation.document
@@ -80,9 +94,14 @@ class Embedding(ModelMetric):
         return {text: _unit(vector) for text, vector in found if vector is not None}
 
     def _measurement(
-        self, translation: Translation, outputs: dict[str, Floats], others: dict[str, Floats]
+        self,
+        translation: Translation,
+        outputs: dict[str, Floats],
+        others: dict[str, Floats],
+        windowed: frozenset[str],
     ) -> Measurement:
         rows = np.full((len(translation.document), 2), np.nan)
+        long = 0
         for segment, text in enumerate(translation.output):
             output = outputs.get(text or "")
             candidates = [others.get(side[segment] or "") for side in self._sides(translation)]
@@ -92,6 +111,9 @@ class Embedding(ModelMetric):
             if cosines:
                 best = max(cosines) if self.references == "best" else float(np.mean(cosines))
                 rows[segment] = best, 1
+                long += not windowed.isdisjoint(
+                    (text, *(side[segment] for side in self._sides(translation)))
+                )
         scored = ~np.isnan(rows[:, 0])
         return Measurement(
             statistics=rows[scored].sum(axis=0),
@@ -101,6 +123,7 @@ class Embedding(ModelMetric):
             segment_scores=tuple(
                 float(v) if there else None for v, there in zip(rows[:, 0], scored, strict=True)
             ),
+            remarks={"a long text was read in windows": long} if long else {},
         )
 
     def score_rows(self, statistics: Floats) -> Floats:

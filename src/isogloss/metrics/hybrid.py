@@ -150,6 +150,11 @@ class Hybrid(ConfiguredMetric):
     def learns_from_system(self) -> bool:  # type: ignore[override]
         return any(part.metric.learns_from_system for part in self.parts)
 
+    def caution(self, testset: TestSet) -> str | None:
+        """What is said of its parts."""
+        said = [(str(part.metric.name), part.metric.caution(testset)) for part in self.parts]
+        return "; ".join(f"{name}: {caution}" for name, caution in said if caution) or None
+
     def signature(self, testset: TestSet) -> Signature:
         """The name, which holds every part and number, and what the parts' signatures add."""
         fields = [

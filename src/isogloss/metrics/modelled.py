@@ -1,15 +1,16 @@
 """What the metrics that ask a paraphraser have in common: the model, its signature, its options."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Self
 
 from isogloss.documents import TestSet
-from isogloss.errors import NotApplicableError
+from isogloss.errors import InputError, NotApplicableError
 from isogloss.metrics.protocol import ConfiguredMetric
-from isogloss.paraphraser.folder import read_card
+from isogloss.paraphraser.folder import ModelCard, read_card
 from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.paraphraser.schemes import supported_language
 from isogloss.paraphraser.store import DEFAULT, Runtime, find_model, open_model
 from isogloss.signature import OptionValue, Signature
 
@@ -57,6 +58,8 @@ class ModelMetric(ConfiguredMetric):
         """The metric's name, the languages, and all that is known about model and engine."""
         paraphraser = self.paraphraser()
         card, engine = paraphraser.card, paraphraser.engine_id
+        for language, known in self.languages(testset, card):
+            self._refuse_unknown(language, known, card)
         languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
         return Signature(
             self.name,
@@ -70,6 +73,20 @@ class ModelMetric(ConfiguredMetric):
                 ("isa", engine.instructions),
             ),
         )
+
+    def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The languages that the model has to know, each with those it knows on that side."""
+        yield self.needed(testset.target_language, "target"), card.writes
+
+    def _refuse_unknown(self, language: str, known: tuple[str, ...], card: ModelCard) -> None:
+        try:
+            supported_language(language, card, known)
+        except InputError:
+            raise NotApplicableError(
+                f"the model {card.name!r} does not know the language {language!r}; take one that "
+                f"does, {self.title}(model=FOLDER): 'isogloss model convert' makes the folder from "
+                "NLLB-200, M2M-100 and others ('isogloss model info' lists a model's languages)"
+            ) from None
 
     def needed(self, language: str | None, which: str) -> str:
         """The language, which the model has to be told."""

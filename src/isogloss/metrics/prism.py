@@ -20,10 +20,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from isogloss.documents import Document, Segments, Translation
+from isogloss.documents import Document, Segments, TestSet, Translation
 from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.metrics.modelled import ModelMetric
 from isogloss.metrics.protocol import Floats
+from isogloss.paraphraser.folder import ModelCard
 from isogloss.paraphraser.pairs import Pair, TokenScores
 from isogloss.paraphraser.paraphraser import Paraphraser
 from isogloss.scores import Measurement
@@ -285,6 +286,11 @@ class PrismSource(ProbabilityMetric):
     needs_references: ClassVar[bool] = False
 
     context_from: Literal["own", "reference", "source"] = "own"
+
+    def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """It reads the source and writes the target."""
+        yield from super().languages(testset, card)
+        yield self.needed(testset.source_language, "source"), card.languages
 
     def asks(self, translation: Translation) -> Iterator[Ask]:
         """For every segment."""

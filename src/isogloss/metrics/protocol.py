@@ -64,6 +64,9 @@ class Metric(Protocol):
     def signature(self, testset: TestSet) -> Signature:
         """Everything that decides the number on this test set; known before scoring."""
 
+    def caution(self, testset: TestSet) -> str | None:
+        """In one line, what is known to mislead in this number on such a test set, measured."""
+
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """One measurement for each translation, in the order given."""
 
@@ -137,6 +140,10 @@ class ConfiguredMetric(ABC):
     @abstractmethod
     def signature(self, testset: TestSet) -> Signature:
         """Everything that decides the number on this test set; known before scoring."""
+
+    def caution(self, testset: TestSet) -> str | None:  # noqa: ARG002
+        """In one line, what is known to mislead in this number; of most metrics nothing is."""
+        return None
 
     @abstractmethod
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:

@@ -7,6 +7,7 @@ written over whole matrices.
 """
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,8 @@ from sacrebleu.metrics.ter import TER
 
 from isogloss.documents import Document, TestSet, Translation
 from isogloss.errors import MissingExtraError, NotApplicableError
+from isogloss.language.codes import primary
+from isogloss.language.spacing import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced
 from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
@@ -26,6 +29,10 @@ from isogloss.signature import Signature
 Tokeniser = Literal[
     "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "flores101", "flores200"
 ]
+
+
+_TOKENISERS_BY_SPACES = ("13a", "intl", "none")
+_PHRASES = "phrases counted as words for lack of spaces"
 
 
 class SurfaceMetric(ConfiguredMetric):
@@ -39,6 +46,10 @@ class SurfaceMetric(ConfiguredMetric):
     @abstractmethod
     def width(self) -> int:
         """How many statistics there are."""
+
+    def mistakes(self, text: str) -> str | None:  # noqa: ARG002
+        """What the metric takes for something else in a text, with the remedy; mostly nothing."""
+        return None
 
     def signature(self, testset: TestSet) -> Signature:
         """The metric's name followed by sacrebleu's own signature."""
@@ -64,11 +75,15 @@ class SurfaceMetric(ConfiguredMetric):
     ) -> Measurement:
         rows = np.full((len(references), self.width), np.nan)
         scores: list[float | None] = [None] * len(references)
+        remarks: Counter[str] = Counter()
         for index, (text, known) in enumerate(zip(translation.output, references, strict=True)):
             if text is not None and known is not None:
                 counts = scorer._compute_segment_statistics(scorer._preprocess_segment(text), known)
                 rows[index] = counts
                 scores[index] = float(sentence._compute_score_from_stats(counts).score)
+                mistaken = self.mistakes(text)
+                if mistaken is not None:
+                    remarks[mistaken] += 1
         scored = ~np.isnan(rows[:, 0])
         return Measurement(
             statistics=rows[scored].sum(axis=0),
@@ -76,6 +91,7 @@ class SurfaceMetric(ConfiguredMetric):
             total=len(rows),
             segment_statistics=rows,
             segment_scores=tuple(scores),
+            remarks=remarks,
         )
 
     def score(self, statistics: Floats) -> float | None:
@@ -108,7 +124,12 @@ def _scorer(metric: SurfaceMetric, *, sentence: bool) -> Any:
 
 @dataclass(frozen=True)
 class Bleu(SurfaceMetric):
-    """BLEU (Papineni et al. 2002); the tokeniser follows the target language."""
+    """BLEU (Papineni et al. 2002); the tokeniser follows the target language.
+
+    Chinese, Japanese and Korean have sacrebleu's own; of other languages without spaces between
+    words (Thai, Lao, Khmer, Burmese, Tibetan), which 13a would take for one word a phrase, single
+    characters are counted.
+    """
 
     title: ClassVar[str] = "bleu"
     bounds: ClassVar[Bounds] = (0.0, 100.0)
@@ -125,10 +146,21 @@ class Bleu(SurfaceMetric):
         source_language: str | None,  # noqa: ARG003
         target_language: str | None,
     ) -> Mapping[str, Any]:
-        """sacrebleu's choice of tokeniser for the target language."""
-        language = (target_language or "").lower().partition("-")[0].partition("_")[0]
-        tokeniser = BLEU._TOKENIZER_MAP.get(language)
+        """sacrebleu's choice for the target language, or characters where it has none that fits."""
+        language = primary(target_language) or ""
+        tokeniser = BLEU._TOKENIZER_MAP.get("zh" if language in CHINESE else language)
+        if tokeniser is None and language in CHARACTERS_FOR_WORDS:
+            tokeniser = "char"
         return {"tokenize": tokeniser} if tokeniser else {}
+
+    def mistakes(self, text: str) -> str | None:
+        """Words without spaces, which the tokenisers of other scripts do not find."""
+        if self.tokenize not in _TOKENISERS_BY_SPACES or not is_unspaced(text):
+            return None
+        return (
+            f"{_PHRASES} (say the target language, or choose: bleu(tokenize=zh), "
+            "bleu(tokenize=ja-mecab), bleu(tokenize=char))"
+        )
 
     @property
     def width(self) -> int:
@@ -147,14 +179,18 @@ class Bleu(SurfaceMetric):
                 force=True,
             )
         except (ImportError, RuntimeError) as error:
-            what = f"bleu(tokenize={self.tokenize}) needs a tokeniser that is not installed"
+            what = f"{self._tokenising} needs a tokeniser that is not installed"
             raise MissingExtraError(what, "languages") from error
         except (OSError, SystemExit) as error:
             raise NotApplicableError(
-                f"bleu(tokenize={self.tokenize}) needs a SentencePiece model that sacrebleu "
+                f"{self._tokenising} needs a SentencePiece model that sacrebleu "
                 "downloads, and it could not; copy the model into the folder 'models' below "
                 "~/.sacrebleu or $SACREBLEU"
             ) from error
+
+    @property
+    def _tokenising(self) -> str:
+        return f"{self.title} with the tokeniser {self.tokenize!r}"
 
     def score_rows(self, statistics: Floats) -> Floats:
         """Corpus BLEU of many summed statistics at once."""
@@ -237,6 +273,12 @@ class Chrf(SurfaceMetric):
             eps_smoothing=self.eps_smoothing,
         )
 
+    def mistakes(self, text: str) -> str | None:
+        """Words without spaces, where words are counted beside characters."""
+        if not self.word_order or not is_unspaced(text):
+            return None
+        return f"{_PHRASES} (chrf counts characters alone)"
+
     def score_rows(self, statistics: Floats) -> Floats:
         """Corpus chrF of many summed statistics at once."""
         hypothesis, reference, match = (statistics[:, start::3] for start in range(3))
@@ -293,6 +335,15 @@ class Ter(SurfaceMetric):
             asian_support=self.asian_support,
             case_sensitive=self.case_sensitive,
         )
+
+    def mistakes(self, text: str) -> str | None:
+        """Words without spaces; sacrebleu can take Chinese and Japanese apart, if asked to."""
+        parts = self.normalized and self.asian_support
+        if not is_unspaced(text, ideographs=not parts):
+            return None
+        if is_unspaced(text, ideographs=False):
+            return f"{_PHRASES} (chrf or bleu(tokenize=char) count characters)"
+        return f"{_PHRASES} (ter(normalized=true,asian_support=true) takes characters apart)"
 
     def score_rows(self, statistics: Floats) -> Floats:
         """Corpus TER of many summed statistics at once."""

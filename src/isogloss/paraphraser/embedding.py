@@ -1,19 +1,39 @@
-"""Sentence vectors from the paraphraser's encoder."""
+"""Sentence vectors from the paraphraser's encoder.
+
+A text's vector is the mean of its pieces' states. A text that is longer than the encoder reads at
+once is read in windows as wide as it can take, evenly spaced, neighbours sharing a quarter or more;
+a piece that several windows show has the mean of its states in them, and counts once. Of a text
+that is one piece too long, both windows show nearly all: its vector is nearly that of the text
+without the piece, so nothing jumps where windows begin.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.paraphraser.encoder import SentenceEncoder
-from isogloss.paraphraser.fitting import TooLongError
 from isogloss.paraphraser.model import Model
 from isogloss.paraphraser.pieces import PiecedText
 from isogloss.paraphraser.scheduling import windows
 from isogloss.paraphraser.schemes import Frame, reading_frame
 
-_WINDOW = 512
+_TEXTS_AT_ONCE = 512
 Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A window on one of the texts: its pieces from `start` to `end`."""
+
+    text: int
+    start: int
+    end: int
+
+    @property
+    def width(self) -> int:
+        return self.end - self.start
 
 
 def embed(
@@ -21,36 +41,83 @@ def embed(
 ) -> Iterator[Vector | None]:
     """The mean state of each sentence's pieces, tag and end mark left out; `None` if empty."""
     around = reading_frame(model.card, language)
-    for window in windows(sentences, _WINDOW):
+    for window in windows(sentences, _TEXTS_AT_ONCE):
         texts = model.source_side.encode(window)
         vectors = _vectors(model, encoder, texts, around)
         yield from (vectors.get(number) for number in range(len(texts)))
 
 
+def overlong(model: Model, sentences: Iterable[str], language: str) -> frozenset[str]:
+    """Those of the sentences that are read in windows."""
+    room = _room(model, reading_frame(model.card, language))
+    # No text has more pieces than bytes, but for the mark of its first word.
+    candidates = [text for text in sentences if len(text.encode("utf-8", "replace")) >= room]
+    pieced = model.source_side.encode(candidates)
+    return frozenset(t for t, pieces in zip(candidates, pieced, strict=True) if len(pieces) > room)
+
+
+def views_of(length: int, room: int) -> Iterator[tuple[int, int]]:
+    """The windows, at most `room` wide, on a text of so many pieces."""
+    beyond = length - room
+    if beyond <= 0:
+        yield 0, length
+        return
+    stride = max(1, room - max(1, room // 4))
+    steps = -(-beyond // stride)
+    for step in range(steps + 1):
+        start = step * beyond // steps
+        yield start, start + room
+
+
+def _room(model: Model, around: Frame) -> int:
+    """How many pieces of a text fit beside the tag and the end mark."""
+    return model.card.max_source_length - len(around.source_start) - len(around.source_end)
+
+
 def _vectors(
     model: Model, encoder: SentenceEncoder, texts: Sequence[PiecedText], around: Frame
 ) -> dict[int, Vector]:
-    begin = len(around.source_start)
-    vectors = {}
-    for batch in _batches(texts, model.engine.token_budget):
+    begin, room = len(around.source_start), _room(model, around)
+    views = [
+        View(number, *view)
+        for number, text in enumerate(texts)
+        if text
+        for view in views_of(len(text), room)
+    ]
+    read: dict[int, list[tuple[View, Vector]]] = {}
+    for batch in _batches(views, model.engine.token_budget):
         sources = [
-            around.source_start + texts[n].tokens(model.engine.unknown_token) + around.source_end
-            for n in batch
+            around.source_start
+            + texts[view.text].tokens(model.engine.unknown_token)[view.start : view.end]
+            + around.source_end
+            for view in batch
         ]
-        if len(sources[0]) > model.card.max_source_length:
-            raise TooLongError(
-                f"a sentence of {len(sources[0])} pieces; the model reads at most "
-                f"{model.card.max_source_length}: shorten it"
-            )
-        for number, states in zip(batch, encoder.states(sources), strict=True):
-            vectors[number] = states[begin : begin + len(texts[number])].mean(axis=0)
-    return vectors
+        for view, states in zip(batch, encoder.states(sources), strict=True):
+            of_pieces = states[begin : begin + view.width]
+            if view.width == len(texts[view.text]):
+                of_pieces = of_pieces.mean(axis=0, keepdims=True)  # all that is kept of most texts
+            read.setdefault(view.text, []).append((view, of_pieces))
+    return {number: _mean(len(texts[number]), seen) for number, seen in read.items()}
 
 
-def _batches(texts: Sequence[PiecedText], token_budget: int) -> Iterator[list[int]]:
-    """Numbers of the texts that are not empty, the longest first, by their padded size."""
-    ordered = sorted((n for n, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
+def _mean(length: int, seen: Sequence[tuple[View, Vector]]) -> Vector:
+    """The mean state of a text's pieces, each the mean of what the windows show of it."""
+    if len(seen) == 1:
+        return np.asarray(seen[0][1][0])
+    times = np.zeros(length)
+    for view, _ in seen:
+        times[view.start : view.end] += 1
+    shares = [
+        (states / times[view.start : view.end, None]).sum(axis=0, dtype=np.float64)
+        for view, states in seen
+    ]
+    return np.asarray(np.sum(shares, axis=0) / length, dtype=np.float32)
+
+
+def _batches(views: Sequence[View], token_budget: int) -> Iterator[list[View]]:
+    """The windows, the widest first, by their padded size."""
+    ordered = sorted(views, key=lambda view: -view.width)
     while ordered:
-        size = max(1, token_budget // len(texts[ordered[0]]))
+        size = max(1, token_budget // ordered[0].width)
         yield ordered[:size]
         ordered = ordered[size:]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isogloss.errors import InputError
 from isogloss.paraphraser.attention import Attention, attend
 from isogloss.paraphraser.cache import ScoreCache
-from isogloss.paraphraser.embedding import embed
+from isogloss.paraphraser.embedding import embed, overlong
 from isogloss.paraphraser.encoder import SentenceEncoder
 from isogloss.paraphraser.engine import Device, EngineId, SearchOptions
 from isogloss.paraphraser.folder import Expectation, ModelCard
@@ -137,9 +137,14 @@ class Paraphraser:
     ) -> Iterator[NDArray[np.float32] | None]:
         """A vector for each sentence: the mean of the encoder's states over its pieces.
 
-        `None` stands for an empty sentence.
+        `None` stands for an empty sentence. One that is longer than the model reads is read in
+        windows that overlap, and has the mean over its pieces all the same.
         """
         return embed(self._model, self._encoder, sentences, language)
+
+    def overlong(self, sentences: Iterable[str], language: str) -> frozenset[str]:
+        """Those of the sentences that `embed` reads in windows."""
+        return overlong(self._model, sentences, language)
 
     @cached_property
     def _encoder(self) -> SentenceEncoder:

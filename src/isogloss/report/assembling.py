@@ -218,7 +218,12 @@ def _warnings(collection: Collection, table: ScoreTable) -> Iterator[str]:
             "a domain or a language of the test set has changed since"
         )
     for metric in table.metrics:
-        yield from _unscored(table.of_metric(metric.name))
+        if metric.not_scored is not None:
+            yield f"{metric.name}: not scored: {metric.not_scored}"
+        else:
+            yield from _unscored(table.of_metric(metric.name))
+        if metric.caution is not None:
+            yield f"{metric.name}: {metric.caution}"
     yield from table.provenance.notices
 
 

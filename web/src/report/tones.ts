@@ -16,12 +16,11 @@ export function detailOf(reason: string): string {
 
 const WORDS: readonly (readonly [RegExp, Tone])[] = [
   [/\b(allowed|permitted|as the reference|reference varies)\b/i, "allowed"],
-  [/\b(missed|missing)\b/i, "missed"],
+  [/\b(not in the output|missed|missing)\b/i, "missed"],
+  // A reference is one good translation of many: what it lacks is not wrong for that.
+  [/\b(not in the reference|unmatched|not matched)\b/i, "beyond"],
   [/\b(partly|partial|partially|minor|some)\b/i, "half"],
-  [
-    /\b(in-?consistent|inconsistently|false|wrong|unmatched|not matched|critical|major|severe|error|lost|only in the)\b/i,
-    "bad",
-  ],
+  [/\b(in-?consistent|inconsistently|false|wrong|critical|major|severe|error|lost)\b/i, "bad"],
   [/\b(consistent|consistently|matched|same|exact|kept|correct)\b/i, "good"],
 ];
 
