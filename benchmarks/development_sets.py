@@ -90,6 +90,13 @@ def cell(found: Finding) -> str:
     return f"{found.value:.3f} ± {(interval.high - interval.low) / 2:.3f}"
 
 
+def together(findings: Sequence[Finding]) -> str:
+    """How many pairs of systems are in the right order, all test sets together."""
+    values = [f.interval.value for f in findings]
+    right = sum(round((value.value or 0.0) * value.count) for value in values)
+    return f"{right} of {sum(value.count for value in values)}"
+
+
 def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
     """One table for each statistic, a row for each test set."""
     for number, statistic in enumerate(TASK.statistics):
@@ -99,6 +106,10 @@ def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
         for where, judged in results.items():
             found = {finding.metric: finding for finding in judged.columns[number].findings}
             print(f"| {where} | " + " | ".join(cell(f) for f in found.values()) + " |")
+        if statistic.name == "pairwise-accuracy":
+            findings = [f for judged in results.values() for f in judged.columns[number].findings]
+            cells = [together([f for f in findings if f.metric == name]) for name in found]
+            print("| all | " + " | ".join(cells) + " |")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ scores against r should prefer
 (a) a paraphrase to it: another human translation p of the same source, which shares fewer words
     with r than e does;
 (b) a harmless edit of r to it: a contraction, a synonym, another spelling, a number in words, which
-    changes about as many words (at most one more or fewer) as the harmful one.
+    changes as many words as the harmful one, or one more or fewer.
 
 Prints the share of pairs ranked right, score(p | r) > score(e | r), with Wilson's 95 % interval; a
 tie is not right, and a coin would have 50 %. --show prints pairs instead, to be read.
@@ -84,22 +84,25 @@ def changed_words(one: str, other: str) -> int:
 
 
 def harmless(reference: str, broken: str, rules: Rules, random: Random) -> Edit | None:
-    """A rewording of the reference that changes about as many words as the broken edit."""
+    """A rewording of the reference that changes as many words as the broken edit, or nearly."""
     size = changed_words(reference, broken)
     text, made_by = reference, ""
     for _ in range(size):
         edits = [edit for rule in rules.reworded for edit in rule(text, random)]
-        if not edits:
-            break
-        text, rule = random.choice(edits)
+        sized = [(abs(changed_words(reference, edit.text) - size), edit) for edit in edits]
+        sized = [(off, edit) for off, edit in sized if edit.text != reference]
+        if not sized:
+            return None
+        least = min(off for off, _ in sized)
+        text, rule = random.choice([edit for off, edit in sized if off == least])
         made_by += f"{', ' if made_by else ''}{rule}"
-        if text != reference and abs(changed_words(reference, text) - size) <= 1:
-            return Edit(text, made_by)
-    return None
+        if least == 0:
+            break
+    return Edit(text, made_by) if abs(changed_words(reference, text) - size) <= 1 else None
 
 
 def pairs_of(category: str, texts: Sequence[Twice], rules: Rules, wanted: int) -> list[Pair]:
-    """Pairs of one category: one for each segment, those with a harmless edit first."""
+    """Pairs of one category: one for each segment, those that match best in size first."""
     made_by = [*rules.broken[category]]
     if category == "names" and rules.names:
         people = {m[1] for text in texts for m in rules.names.titled.finditer(text.reference)}
@@ -117,7 +120,15 @@ def pairs_of(category: str, texts: Sequence[Twice], rules: Rules, wanted: int) -
             made.append(
                 Pair(category, text.source, text.reference, text.paraphrase, broken, reworded)
             )
-    return sorted(made, key=lambda pair: pair.reworded is None)[:wanted]
+    return sorted(made, key=_mismatch)[:wanted]
+
+
+def _mismatch(pair: Pair) -> int:
+    """By how many words the harmless edit is larger or smaller than the harmful one."""
+    if pair.reworded is None:
+        return 2
+    sizes = [changed_words(pair.reference, e.text) for e in (pair.broken, pair.reworded)]
+    return abs(sizes[0] - sizes[1])
 
 
 def all_pairs(folder: Path, wanted: int) -> dict[str, list[Pair]]:

@@ -169,7 +169,7 @@ def test_pairs_from_the_real_references(shared_data: Path) -> None:
 
 def test_one_pair_a_segment() -> None:
     texts = [
-        _twice(f"In {1900 + n} he did not see it.", f"He saw nothing in {n}.") for n in range(9)
+        Twice("Quelle", f"In {1900 + n} he did not see it.", "He saw nothing.") for n in range(9)
     ]
     pairs = pairs_of("negation", texts, ENGLISH, wanted=5)
     assert len(pairs) == 5

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 import pytest
 
+from isogloss.cli.demo import METRICS
 from isogloss.comparison import Settings, compare
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, NotApplicableError
@@ -14,6 +16,7 @@ from isogloss.evaluation import evaluate
 from isogloss.metrics.prism import Prism, ProbabilityMetric
 from isogloss.metrics.registry import load
 from isogloss.paraphraser.pairs import Pair
+from isogloss.sample import load_sample
 from isogloss.scores import ScoreTable, SystemScore
 from paraphraser.tiny_models import TinyModel
 
@@ -285,3 +288,21 @@ def test_a_reference_that_an_option_asks_for_must_be_there(tiny: TinyModel) -> N
 def test_statistics_of_nothing_have_no_score() -> None:
     metric: ProbabilityMetric = Prism()
     assert metric.score(np.zeros(4)) is None
+
+
+def test_prism_src_says_how_it_orders_systems() -> None:
+    """In the notes below every table, and not among the metrics that the demo shows first."""
+    testset = load_sample("cs-en").testset
+    caution = load("prism-src").caution(testset)
+    assert caution is not None
+    assert "176 of 398 pairs" in caution
+    assert "not measured" not in caution
+    assert "this model does was not measured" in (
+        load("prism-src(model=nllb)").caution(testset) or ""
+    )
+    assert load("prism").caution(testset) is None
+    hybrid = load("hybrid(a=chrf,b=prism-src)").caution(testset)
+    assert hybrid == f"prism-src: {caution}"
+    assert "prism-src" not in METRICS
+    page = (Path(__file__).parents[2] / "docs" / "model.md").read_text(encoding="utf-8")
+    assert "| all | 176 of 398 | 286 of 398 |" in page

@@ -123,6 +123,18 @@ def test_unscored_segments_are_told_once_for_a_metric() -> None:
         assert data.overview.warnings[0] == told
 
 
+def test_what_was_not_scored_and_what_misleads_stand_among_the_warnings() -> None:
+    sample = load_sample("cs-en")
+    thai = replace(sample, testset=replace(sample.testset, target_language="th"))
+    table = evaluate(thai, ["prism", "chrf", "lc"])
+    data = report_data(thai, table, compare(table))
+    assert any(w.startswith("prism: not scored: the model") for w in data.overview.warnings)
+    assert any(w.startswith("lc: equal to rc by") for w in data.overview.warnings)
+    assert not any("segments of" in w and w.startswith("prism") for w in data.overview.warnings)
+    assert [place.score for place in data.overview.metrics[0].places] == [None] * 3
+    assert page(data)
+
+
 def test_people_stand_beside_the_metrics(collection: Collection) -> None:
     table = table_of(collection, ("made", "noisy"))
     overview = report_data(collection, table, compared(table), judged(collection)).overview

@@ -17,7 +17,7 @@ from isogloss.metrics.protocol import Metric
 from isogloss.paraphraser.store import Runtime
 from isogloss.sample import SAMPLES, load_sample
 
-METRICS = (*DEFAULT_METRICS, "ter", "prism", "prism-src", "embedding", "cohesion", "ltcr")
+METRICS = (*DEFAULT_METRICS, "ter", "prism", "embedding", "cohesion", "ltcr")
 
 
 def command(
