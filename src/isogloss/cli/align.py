@@ -14,9 +14,11 @@ from rich.text import Text
 from isogloss.alignment.catalogue import ALIGNERS, aligner
 from isogloss.alignment.gold import read_gold
 from isogloss.alignment.groups import groups
+from isogloss.alignment.interface import Aligner, remarks_of
 from isogloss.alignment.links import SegmentAlignment
 from isogloss.alignment.page import page
 from isogloss.alignment.pharaoh import pharaoh_line
+from isogloss.alignment.preference import AUTO
 from isogloss.alignment.symmetrisation import SYMMETRISATIONS
 from isogloss.alignment.texts import SegmentPair, Splitter, is_bitext, words_of
 from isogloss.cli import inputs
@@ -109,7 +111,7 @@ def command(
             rich_help_panel=ALIGNMENT,
             autocompletion=lambda: list(ALIGNERS),
         ),
-    ] = "eflomal",
+    ] = AUTO,
     symmetrise: SymmetriseOption = SYMMETRISATIONS[0],
     extra: Annotated[
         list[Path] | None,
@@ -164,9 +166,10 @@ def command(
 ) -> None:
     """Link the words of translations to the words of their sources.
 
-    A statistical aligner (eflomal, hmm, ibm4, fast-align) learns from the text itself, so it wants
-    a few thousand segments or --extra bitext; attention reads a translation model; combined
-    does both. Equal input gives equal links. What was aligned once comes from the cache.
+    auto reads a translation model (attention) where it knows both languages, and learns from the
+    text (eflomal) where it does not; a note says which. A statistical aligner (eflomal, hmm, ibm4,
+    fast-align) wants a few thousand segments or --extra bitext; combined does both. Equal input
+    gives equal links. What was aligned once comes from the cache.
 
     [bold]Examples[/bold]
 
@@ -202,7 +205,7 @@ def command(
     with Console(stderr=True, quiet=quiet).status(f"aligning {counted(len(pairs), 'segment')}"):
         found = chosen.align(words_of(pairs))
     if not quiet:
-        say(f"{counted(len(pairs), 'segment')}, {chosen.name}")
+        say(f"{counted(len(pairs), 'segment')}, {chosen.name}", *_remarks(chosen, pairs))
     for number in show or ():
         _show(number, pairs, found)
     if html:
@@ -212,6 +215,15 @@ def command(
         show_result(agreement_result(found, true, chosen.name), _AGREEMENT_FORMS[output])
     if write or not (show or html or gold):
         _write(_text(pairs, found, output, scores), write)
+
+
+def _remarks(chosen: Aligner, pairs: Sequence[SegmentPair]) -> list[str]:
+    """What the aligner has to say: of all segments, or of how many."""
+    told = remarks_of(chosen, words_of(pairs)).items()
+    return [
+        what if number == len(pairs) else f"{what} in {counted(number, 'segment')}"
+        for what, number in told
+    ]
 
 
 def _read(

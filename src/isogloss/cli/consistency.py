@@ -155,7 +155,7 @@ def command(
     with progress_bar(quiet) as report:
         table = evaluate(collection, measures.values(), progress=report)
     if not quiet:
-        say(*table.provenance.notices)
+        say(*_once(table.provenance.notices))
     measured = Measured(table, dict(zip(measures, compare(table, settings=settings), strict=True)))
     breakdowns = [g for kind in by or () for g in _breakdowns(measures, collection, kind, settings)]
     listed = _listed(base, collection)
@@ -171,6 +171,17 @@ def command(
     if most:
         grids.append(list_grid(listed, most))
     show(Result(grids, measured_records(measured), summary), output)
+
+
+def _once(notices: Sequence[str]) -> list[str]:
+    """What all measures remark about their one alignment is said once."""
+    said = {line.removeprefix(_measure_of(line)): line for line in reversed(notices)}
+    return [line for line in notices if line in said.values()]
+
+
+def _measure_of(line: str) -> str:
+    metric, colon, _ = line.partition(": ")
+    return metric + colon if metric.startswith(Ltcr.title) else ""
 
 
 def _chosen(

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.alignment.catalogue import ALIGNERS
+from isogloss.alignment.preference import AUTO
 from isogloss.cli import inputs
 from isogloss.cli.output import Output, OutputOption, say, show
 from isogloss.errors import InputError
@@ -149,7 +151,13 @@ TermsOption = Annotated[
     Path | None,
     typer.Option(help="Your own terms, one a line, forms separated by tabs; markables too."),
 ]
-AlignerOption = Annotated[str, typer.Option(help="Word aligner: eflomal, hmm, ibm4, fast-align.")]
+AlignerOption = Annotated[
+    str,
+    typer.Option(
+        help=f"Word aligner: {', '.join(a for a in ALIGNERS if a != 'file')}.",
+        autocompletion=lambda: list(ALIGNERS),
+    ),
+]
 
 
 @app.command()
@@ -166,7 +174,7 @@ def propose(
     column: inputs.ColumnOption = None,
     document: DocumentOption = None,
     count: CountOption = 20,
-    aligner: AlignerOption = "eflomal",
+    aligner: AlignerOption = AUTO,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Propose the markables of each document: terms that translations disagree on.
@@ -220,7 +228,7 @@ def check(
     ] = "own",
     count: CountOption = 30,
     terms: TermsOption = None,
-    aligner: AlignerOption = "eflomal",
+    aligner: AlignerOption = AUTO,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Check how markables were translated: a reviewer's list, worst first.

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment.preference import AUTO
 from isogloss.documents import TestSet, Translation
 from isogloss.markables.aligned import Reader
 from isogloss.markables.checks import CHECKS, Finding, View, findings
@@ -32,7 +33,7 @@ from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence
 
-_VERSION = "1"
+_VERSION = "2"
 PhenomenonName = Literal[
     "all",
     "inconsistency",
@@ -64,7 +65,7 @@ class Markables(ModelMetric):
     phenomenon: PhenomenonName = "all"
     company: CompanyName = "own"
     count: int = 30
-    aligner: str = "eflomal"
+    aligner: str = AUTO
     terms: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
     @property
