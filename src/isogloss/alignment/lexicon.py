@@ -82,11 +82,11 @@ class Lexicon:
     def elsewhere(self, pair: NumberedPair, here: Matrix) -> tuple[Matrix, Matrix]:
         """For each two words of a segment: how often they occur elsewhere, how far linked there.
 
-        How often is the geometric mean of both words; how far, a share of that.
+        How often is told by the rarer of the two; how far, by the share of those that are linked.
         """
         source, target = pair
         ours, theirs = self._occurrences
-        often = np.sqrt(np.outer(ours[source] - 1.0, theirs[target] - 1.0)).astype(np.float32)
+        often = np.minimum.outer(ours[source], theirs[target]).astype(np.float32) - 1
         linked = self._linked[source][:, target].toarray().astype(np.float32) - here
         share = np.divide(linked.clip(0), often, out=np.zeros_like(often), where=often > 0)
         return often, share
