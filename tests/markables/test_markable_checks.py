@@ -8,8 +8,9 @@ import pytest
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.documents import Document, SystemOutput, TestSet, Translation
 from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
-from isogloss.markables.checks import CHECKS, SEVERITY, Finding, View, findings
+from isogloss.markables.checks import CHECKS, findings
 from isogloss.markables.examination import Examiner
+from isogloss.markables.findings import SEVERITY, Finding, View
 from isogloss.markables.forms import is_acronym, is_name, is_roman, numbers_in
 from isogloss.markables.lexicon import SETTINGS, Lexicon, alike
 from isogloss.markables.markable import Term, markables_in

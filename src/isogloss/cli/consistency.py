@@ -32,6 +32,7 @@ from isogloss.consistency.rules import Rule
 from isogloss.consistency.variants import variations
 from isogloss.documents import Collection, SystemOutput
 from isogloss.evaluation import evaluate
+from isogloss.language.catalogue import function_words
 from isogloss.metrics.consistency import DocumentRenderings, Ltcr
 
 
@@ -268,7 +269,10 @@ def _listed(base: Ltcr, collection: Collection) -> list[Listed]:
         for system in machines or found
         for document in found[system]
         for variation in variations(
-            document.translation.document.id, document.with_references(), rule
+            document.translation.document.id,
+            document.with_references(),
+            rule,
+            function_words(collection.testset.target_language),
         )
     ]
     return sorted(listed, key=lambda entry: entry[1].rank)
