@@ -13,8 +13,9 @@ the error rate for those with odd numbers alone: choices were made on those with
 FOLDER is a data set in the released form of Lei et al. (2024). An aligner is *exact* for an
 annotated source word if the target words that it links to it, joined by spaces and lower-cased, are
 the annotated translation. Attention heads, and what states are multiplied by, are chosen on
-documents with even numbers; exactness is printed for all documents, and for the others alone. Nothing is taken from the cache. eflomal's own
-program (GPL) is only timed, never part of isogloss: install it elsewhere and name its script.
+documents with even numbers; exactness is printed for all documents, and for the others alone.
+Nothing is taken from the cache. eflomal's own program (GPL) is only timed, never part of isogloss:
+install it elsewhere and name its script.
 """
 
 import argparse

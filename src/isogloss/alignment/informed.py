@@ -1,5 +1,6 @@
 """A model's links, and what the whole text makes of them."""
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,18 @@ from isogloss.alignment.links import TokenPair
 from isogloss.alignment.strengths import Matrix, strongest
 from isogloss.language.catalogue import normaliser
 from isogloss.language.interface import Normaliser
+
+_MOST_READ = 50_000  # segment pairs, of some kilobytes each
+_READ: OrderedDict[tuple[str, str], SparseStrengths] = OrderedDict()
+
+
+def _remember(read: Mapping[tuple[str, str], SparseStrengths]) -> None:
+    """Keep what was read lately, and forget what was read long ago."""
+    for key, strengths in read.items():
+        _READ[key] = strengths
+        _READ.move_to_end(key)
+    while len(_READ) > _MOST_READ:
+        _READ.popitem(last=False)
 
 
 @dataclass(frozen=True)
@@ -52,8 +65,17 @@ class InformedAligner:
         text = [*pairs, *self.extra]
         if not text:
             return iter(())
-        seen = [SparseStrengths.of(matrix) for matrix in self.attention.matrices(text)]
-        return informed(seen, self._numbered(text), len(pairs))
+        return informed(self._seen(text), self._numbered(text), len(pairs))
+
+    def _seen(self, text: Sequence[TokenPair]) -> list[SparseStrengths]:
+        """What the model alone says. A reference is read beside each system: once is enough."""
+        keys = [(self.attention.name, pairs_digest([pair])) for pair in text]
+        new = {key: pair for key, pair in zip(keys, text, strict=True) if key not in _READ}
+        found = zip(new, self.attention.matrices(list(new.values())), strict=True)
+        read = {key: SparseStrengths.of(matrix) for key, matrix in found}
+        read |= {key: _READ[key] for key in keys if key not in read}
+        _remember(read)
+        return [read[key] for key in keys]
 
     def _numbered(self, pairs: Sequence[TokenPair]) -> list[NumberedPair]:
         known: tuple[dict[str, int], dict[str, int]] = ({}, {})
