@@ -1,15 +1,21 @@
-"""Word aligners on an annotated data set: how often they find the annotated translation, how fast.
+"""Word aligners on annotated data: alignment error, annotated translations found, and speed.
 
+    python benchmarks/alignment.py GOLD --gold [--aligners eflomal,attention]
     python benchmarks/alignment.py FOLDER [--aligners eflomal,attention] [--most 1000]
     python benchmarks/alignment.py FOLDER --choose-heads [--model NAME] [--write]
     python benchmarks/alignment.py FOLDER --trained
     python benchmarks/alignment.py FOLDER --speed [--eflomal PATH/TO/eflomal-align]
 
+GOLD is a folder with pairs of files ``enfr.src-tgt`` (``source ||| target``) and ``enfr.gold``
+(links made by people); precision, recall and alignment error rate are printed for all pairs, and
+the error rate for those with odd numbers alone: choices were made on those with even ones.
+
 FOLDER is a data set in the released form of Lei et al. (2024). An aligner is *exact* for an
 annotated source word if the target words that it links to it, joined by spaces and lower-cased, are
-the annotated translation. Attention heads are chosen on documents with even numbers; exactness is
-printed for all documents, and for the others alone. Nothing is taken from the cache. eflomal's own
-program (GPL) is only timed, never part of isogloss: install it elsewhere and name its script.
+the annotated translation. Attention heads, and what states are multiplied by, are chosen on
+documents with even numbers; exactness is printed for all documents, and for the others alone.
+Nothing is taken from the cache. eflomal's own program (GPL) is only timed, never part of isogloss:
+install it elsewhere and name its script.
 """
 
 import argparse
@@ -24,20 +30,24 @@ from time import perf_counter
 import numpy as np
 
 from isogloss.alignment.attention import WEAKEST, AttentionAligner
-from isogloss.alignment.catalogue import ALIGNERS, directed_aligner
+from isogloss.alignment.catalogue import ALIGNERS, aligner, directed_aligner
 from isogloss.alignment.directions import Directions
+from isogloss.alignment.gold import GoldLinks, aer_interval, agreement, read_gold
 from isogloss.alignment.heads import HeadChoice, remember_choice
 from isogloss.alignment.links import Links, SegmentAlignment, TokenPair
 from isogloss.alignment.pharaoh import read_pharaoh
 from isogloss.alignment.statistical import SavedAligner, StatisticalAligner
 from isogloss.alignment.strengths import strongest
 from isogloss.alignment.symmetrisation import SYMMETRISATIONS, symmetrise
+from isogloss.alignment.texts import read_bitext
 from isogloss.consistency.released import read_release
 from isogloss.paraphraser.store import DEFAULT, find_model
 
 MOST_HEADS = 4
 WORTH_A_HEAD = 0.005  # what another head must bring
 DEVELOPMENT_PAIRS = 300
+FACTORS = (0.25, 0.5, 1.0, 2.0)
+OF_OTHERS = ("auto", "file")  # what is one of the other aligners, and what needs a file
 
 
 @dataclass(frozen=True)
@@ -107,10 +117,8 @@ def compare(data: Annotated, names: Sequence[str], model: str) -> None:
     print(f"{'aligner':<12} {'symmetrisation':<20} linked  exact  held out  seconds")
     for name in names:
         start = perf_counter()
-        aligner = directed_aligner(
-            name, source_language=source, target_language=target, model=model
-        )
-        found = aligner.directions(data.pairs)
+        chosen = directed_aligner(name, source_language=source, target_language=target, model=model)
+        found = chosen.directions(data.pairs)
         taken = perf_counter() - start
         for method in SYMMETRISATIONS:
             links = made_one(found, method)
@@ -121,6 +129,36 @@ def compare(data: Annotated, names: Sequence[str], model: str) -> None:
                 f"{taken:.0f}",
                 flush=True,
             )
+
+
+def compare_with_gold(folder: Path, names: Sequence[str], model: str) -> None:
+    """Print the alignment error rate of each aligner on each pair of languages."""
+    print(f"{'pair':<5} {'aligner':<16} precision recall  AER   [95 %]         odd pairs  seconds")
+    for path in sorted(folder.glob("*.gold")):
+        source, target = path.stem[:2], path.stem[2:]
+        texts = read_bitext(path.with_suffix(".src-tgt"))
+        pairs: list[TokenPair] = [(one.split(), other.split()) for one, other in texts]
+        gold = read_gold(path, pairs).links
+        for name in names:
+            start = perf_counter()
+            links = aligner(name, source_language=source, target_language=target, model=model)
+            found = [one.links for one in links.align(pairs)]
+            show_agreement(path.stem, name, found, gold, perf_counter() - start)
+
+
+def show_agreement(
+    pair: str, name: str, found: Sequence[Links], gold: Sequence[GoldLinks], taken: float
+) -> None:
+    """Print a line of the table."""
+    whole, odd = agreement(found, gold), agreement(found[1::2], gold[1::2])
+    low, high = aer_interval(found, gold)
+    shares = (whole.precision, whole.recall, whole.aer, odd.aer)
+    precision, recall, error, held_out = (100 * (share or 0.0) for share in shares)
+    print(
+        f"{pair:<5} {name:<16} {precision:5.1f}     {recall:5.1f}   {error:4.1f}  "
+        f"[{100 * low:4.1f}, {100 * high:4.1f}]   {held_out:4.1f}       {taken:.0f}",
+        flush=True,
+    )
 
 
 def reuse(data: Annotated) -> None:
@@ -162,8 +200,15 @@ def choose_heads(data: Annotated, model: str, write: bool) -> None:
         best = rights[head]
         chosen.append(head)
         print(f"{HeadChoice(tuple(chosen))}: {best:.3f} of {len(sample.items):,} words")
+    states = {factor: seen.exact(chosen, factor) for factor in FACTORS}
+    for factor, right in states.items():
+        print(f"states times {factor:g}: {right:.3f}")
+    factor = max(states, key=lambda factor: states[factor])
+    worth = states[factor] >= best + WORTH_A_HEAD
+    print(f"states are {f'multiplied by {factor:g}' if worth else 'not looked at'}")
     if write:
-        remember_choice(find_model(model), HeadChoice(tuple(chosen)))
+        noted = HeadChoice(tuple(chosen))
+        remember_choice(find_model(model), noted, factor if worth else None)
         print(f"noted in the card of {find_model(model).name}")
 
 
@@ -172,19 +217,26 @@ class AllHeads:
 
     def __init__(self, data: Annotated, model: str) -> None:
         self._data = data
-        self._found = list(AttentionAligner(*data.languages, model=model).every_head(data.pairs))
+        self._aligner = AttentionAligner(*data.languages, model=model)
+        self._found = list(self._aligner.every_head(data.pairs))
         layers, heads = self._found[0][0].shape[:2]
         self.heads = [(layer, head) for layer in range(layers) for head in range(heads)]
 
-    def exact(self, heads: Sequence[tuple[int, int]]) -> float:
-        """The share of annotated words that are right with the mean of these heads."""
-        links = []
-        for forth, back in self._found:
-            there, here = (
-                np.mean([side[head] for head in heads], axis=0) for side in (forth, back)
-            )
-            links.append(strongest(np.sqrt(there * here), WEAKEST))
-        return self._data.exact(made_one(links, SYMMETRISATIONS[0]))[1]
+    def exact(self, heads: Sequence[tuple[int, int]], factor: float | None = None) -> float:
+        """The share of annotated words that are right with the mean of these heads.
+
+        With a `factor`, the likeness of states counts as much as the heads do.
+        """
+        strengths = [
+            np.sqrt(np.mean([forth[h] for h in heads], 0) * np.mean([back[h] for h in heads], 0))
+            for forth, back in self._found
+        ]
+        if factor is not None:
+            alike = self._aligner.every_likeness(self._data.pairs, factor)
+            both = zip(strengths, alike, strict=True)
+            strengths = [one if other is None else (one + other) / 2 for one, other in both]
+        links = [strongest(matrix, WEAKEST) for matrix in strengths]
+        return self._data.exact(made_one(links, "phrases"))[1]
 
 
 def time_it(data: Annotated, program: Path | None) -> None:
@@ -193,8 +245,8 @@ def time_it(data: Annotated, program: Path | None) -> None:
     source, target = data.languages
     for round in range(3):
         start = perf_counter()
-        aligner = directed_aligner("eflomal", source_language=source, target_language=target)
-        found = made_one(aligner.directions(data.pairs), SYMMETRISATIONS[0])
+        chosen = directed_aligner("eflomal", source_language=source, target_language=target)
+        found = made_one(chosen.directions(data.pairs), SYMMETRISATIONS[0])
         report("isogloss eflomal", round, perf_counter() - start, data.exact(found)[1])
         if program:
             start = perf_counter()
@@ -227,7 +279,8 @@ def main() -> None:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--aligners", default=",".join(a for a in ALIGNERS if a != "file"))
+    parser.add_argument("--aligners", default=",".join(a for a in ALIGNERS if a not in OF_OTHERS))
+    parser.add_argument("--gold", action="store_true", help="FOLDER holds links made by people")
     parser.add_argument("--most", type=int, help="take the first pairs only")
     parser.add_argument("--model", default=DEFAULT)
     parser.add_argument("--choose-heads", action="store_true")
@@ -236,6 +289,9 @@ def main() -> None:
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--eflomal", type=Path, help="the script of eflomal's own program")
     options = parser.parse_args()
+    if options.gold:
+        compare_with_gold(options.folder, options.aligners.split(","), options.model)
+        return
     data = Annotated.read(options.folder)
     if options.most:
         data = data.some(range(min(options.most, len(data.pairs))))

@@ -1,6 +1,7 @@
 """Lexical translation consistency on the data set of Lei et al. (2024), and its speed.
 
-    python benchmarks/consistency.py LTCR [--segments 100000] [--links links.pickle]
+    python benchmarks/consistency.py LTCR [--aligner attention] [--segments 100000]
+        [--links links.pickle]
 
 LTCR is the folder of the released data set (res, zh2en_token, zh2en_raw). Printed are
 
@@ -11,7 +12,7 @@ LTCR is the folder of the released data set (res, zh2en_token, zh2en_raw). Print
 3. how well a rule finds the pairs that people annotated as true consistency;
 4. how long `ltcr` takes for so many aligned segments, tokenising included.
 
-One model is trained in each direction, which takes a minute or two; --links keeps what it found.
+Aligning takes some minutes; --links keeps what was found.
 """
 
 import argparse
@@ -21,9 +22,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
+from isogloss.alignment.catalogue import directed_aligner
 from isogloss.alignment.directions import Directions
 from isogloss.alignment.links import SegmentAlignment, TokenPair
-from isogloss.alignment.statistical import StatisticalAligner
 from isogloss.alignment.symmetrisation import SYMMETRISATIONS, symmetrise
 from isogloss.consistency.choosing import Tagged, all_repeated
 from isogloss.consistency.counting import chain_counts
@@ -54,7 +55,9 @@ def as_system(release: Release) -> Collection:
     return Collection(release.testset, (SystemOutput(REFERENCE, documents, human=True),))
 
 
-def directions(release: Release, kept: Path | None) -> tuple[list[TokenPair], list[Directions]]:
+def directions(
+    release: Release, name: str, kept: Path | None
+) -> tuple[list[TokenPair], list[Directions]]:
     """Every segment pair with its links from either side."""
     pairs: list[TokenPair] = [
         (source.split(), (target or "").split())
@@ -64,9 +67,9 @@ def directions(release: Release, kept: Path | None) -> tuple[list[TokenPair], li
     if kept and kept.exists():
         return pairs, pickle.loads(kept.read_bytes())  # noqa: S301 - written by this script
     start = perf_counter()
-    aligner = StatisticalAligner("eflomal", "zh", "en")
-    found = aligner.directions(pairs)
-    print(f"{aligner.name}: {len(pairs):,} pairs aligned in {perf_counter() - start:.1f} s\n")
+    chosen = directed_aligner(name, source_language="zh", target_language="en")
+    found = chosen.directions(pairs)
+    print(f"{chosen.name}: {len(pairs):,} pairs aligned in {perf_counter() - start:.1f} s\n")
     if kept:
         kept.write_bytes(pickle.dumps(found))
     return pairs, found
@@ -207,11 +210,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--segments", type=int, default=100_000)
+    parser.add_argument("--aligner", default="attention")
     parser.add_argument("--links", type=Path)
     given = parser.parse_args()
     release = read_release(given.folder)
     show_size(release)
-    pairs, found = directions(release, given.links)
+    pairs, found = directions(release, given.aligner, given.links)
     aligners = {method: aligner(pairs, found, method) for method in SYMMETRISATIONS}
     show_reference(given.folder, release, aligners)
     chosen = {m: aligners[m] for m in ("phrases", "source-to-target", "intersection")}

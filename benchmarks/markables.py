@@ -1,6 +1,6 @@
 """Markables against the WMT20 study: proposal, checks and overall score.
 
-    python benchmarks/markables.py wmt20-elitr-testsuite [--aligner eflomal --seed 1 --company own]
+    python benchmarks/markables.py wmt20-elitr-testsuite [--aligner auto --seed 1 --company own]
 
 Prints the recall of the 58 gold markables among the proposals, which all translations together
 give rise to; precision, recall and F1 of every check against "any annotator marked it" on machine
@@ -17,6 +17,7 @@ from itertools import product
 from pathlib import Path
 
 from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment.preference import AUTO
 from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
 from isogloss.markables.checks import CHECKS
 from isogloss.markables.choice import Languages, score_versions, surprise
@@ -57,7 +58,7 @@ def main() -> None:
     """Align, then print the three parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--aligner", default="eflomal")
+    parser.add_argument("--aligner", default=AUTO)
     parser.add_argument("--choice", action="store_true", help="terminology and sense, too (slow)")
     parser.add_argument("--company", choices=("own", "all"), default="own")
     parser.add_argument("--seed", type=int, default=1)

@@ -45,6 +45,12 @@ class Span:
                 f"no such place: segment {self.segment}, characters {self.start} to {self.end}"
             )
 
+    def overlaps(self, other: "Span") -> bool:
+        """Whether the two have a character in common."""
+        here = self.document, self.side, self.segment
+        there = other.document, other.side, other.segment
+        return here == there and self.start < other.end and other.start < self.end
+
     def text(self, segments: Sequence[str | None]) -> str:
         """The words of the span, given the segments of its side of its document."""
         segment = segments[self.segment] if self.segment < len(segments) else None

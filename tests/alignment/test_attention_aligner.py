@@ -7,9 +7,11 @@ import pytest
 
 from isogloss.alignment.attention import AttentionAligner
 from isogloss.alignment.catalogue import aligner
-from isogloss.alignment.combined import CombinedAligner
+from isogloss.alignment.combined import CombinedAligner, weight
 from isogloss.alignment.directions import Directions
-from isogloss.alignment.heads import HeadChoice
+from isogloss.alignment.heads import HeadChoice, remember_choice
+from isogloss.alignment.informed import InformedAligner
+from isogloss.alignment.likeness import likeness, word_likeness
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.alignment.pieced_words import word_attention
 from isogloss.alignment.reading import PieceAttention
@@ -17,7 +19,7 @@ from isogloss.alignment.strengths import strongest
 from isogloss.errors import InputError, NotApplicableError
 from isogloss.paraphraser.pieces import PiecedText
 from isogloss.paraphraser.store import Runtime
-from paraphraser.tiny_models import TinyModel
+from paraphraser.tiny_models import TinyModel, tiny_model
 
 PAIRS: list[TokenPair] = [
     (["the", "cat", "sat", "on", "a", "mat"], ["die", "Katze", "und", "das", "Haus"]),
@@ -101,9 +103,12 @@ def test_languages_have_to_be_known() -> None:
         aligner("combined")
 
 
-def test_attention_has_nothing_to_learn() -> None:
-    with pytest.raises(InputError, match="attention learns nothing"):
-        aligner("attention", source_language="en", target_language="de", extra=PAIRS)
+def test_attention_learns_nothing_that_could_be_kept(tmp_path: Path) -> None:
+    languages = {"source_language": "en", "target_language": "de"}
+    with pytest.raises(InputError, match="attention learns nothing that could be kept"):
+        aligner("attention", save_to=tmp_path, **languages)
+    with pytest.raises(InputError, match="attention-alone learns nothing"):
+        aligner("attention-alone", extra=PAIRS, **languages)
 
 
 class Certain:
@@ -124,15 +129,79 @@ class Certain:
 
 def test_together_they_average(tiny: TinyModel) -> None:
     looking = reading(tiny, heads=HeadChoice(((1, 2),)))
-    combined = CombinedAligner(Certain(), looking)
-    (strengths,) = looking.matrices(PAIRS[:1])
+    reading_again = InformedAligner(looking)
+    combined = CombinedAligner(Certain(), reading_again)
+    strengths, *_ = reading_again.matrices(PAIRS)
     votes = np.zeros_like(strengths)
     votes[0, 0], votes[1, 1], votes[0, 1] = 1, 0.5, 0.5
     (found, *rest) = combined.directions(PAIRS)
-    assert found == strongest((votes + strengths) / np.float32(2), 0.3)
-    assert (0, 0) in found.source_to_target.links
+    share = np.float32(weight(sum(len(source) for source, _ in PAIRS)))
+    assert found == strongest(share * votes + (1 - share) * strengths, 0.2)
     assert not rest[0].source_to_target.links
-    assert combined.name == f"combined(certain,{looking.name}):least0.3"
+    assert combined.name == f"combined(certain,{reading_again.name}):weight2:least0.2"
+
+
+def test_a_statistical_model_weighs_more_the_more_it_has_learnt_from() -> None:
+    weights = [weight(words) for words in (0, 600, 15_000, 10_000_000)]
+    assert weights[0] == 0
+    assert weights == sorted(weights)
+    assert weights[1] < 0.02
+    assert weights[2] == pytest.approx(0.15)
+    assert weights[3] == pytest.approx(0.3, abs=0.001)
+
+
+def test_states_of_words_that_mean_the_same_are_alike(tiny: TinyModel) -> None:
+    states = np.eye(3, dtype=np.float32) * 4
+    alike = likeness(states, states[[2, 0, 1]], 1.0)
+    assert alike.argmax(axis=1).tolist() == [1, 2, 0]
+    assert alike.max() <= 1
+    assert likeness(states, states, 0.0) == pytest.approx(np.full((3, 3), 1 / 3))
+
+
+def test_words_are_as_alike_as_their_most_alike_pieces() -> None:
+    pieces = np.array([[0.1, 0.2, 0.3], [0.5, 0.0, 0.4]], np.float32)
+    found = word_likeness(
+        pieces, ([(0, 4), (5, 6)], [(0, 2), (2, 4)]), ([(0, 1), (2, 5)], [(0, 1), (2, 4), (4, 5)])
+    )
+    assert found == pytest.approx(np.array([[0.5, 0.4], [0.0, 0.0]]))
+
+
+def test_a_model_whose_card_says_so_is_asked_for_its_states(tmp_path: Path) -> None:
+    plain = tiny_model(tmp_path / "plain")
+    choice = HeadChoice(((1, 2),))
+    remember_choice(plain.folder, choice)
+    (seen,) = reading(plain).matrices(PAIRS[:1])
+    (alike,) = reading(plain).every_likeness(PAIRS[:1], 0.5)
+    remember_choice(plain.folder, choice, states=0.5)
+    asked = reading(plain)
+    assert ":heads1.2+states0.5:" in asked.name
+    (mixed,) = asked.matrices(PAIRS[:1])
+    assert mixed == pytest.approx((seen + alike) / 2, abs=1e-6)
+
+
+def test_what_is_longer_than_a_model_reads_is_read_in_parts(tiny: TinyModel) -> None:
+    looking = reading(tiny, heads=HeadChoice(((1, 2),)))
+    long: TokenPair = (["the", "cat"] * 60, ["die", "Katze"] * 70)
+    matrices = list(looking.matrices([PAIRS[0], long, PAIRS[0]]))
+    assert [matrix.shape for matrix in matrices] == [(6, 5), (120, 140), (6, 5)]
+    (short,) = looking.matrices(PAIRS[:1])
+    assert matrices[0] == pytest.approx(short, abs=1e-5)
+    assert matrices[2] == pytest.approx(short, abs=1e-5)
+    # The first words of the one side and the last of the other lie in no part together.
+    assert matrices[1][0, -1] == 0
+    assert (matrices[1].max(axis=1) > 0).all()
+    assert looking.remarks([PAIRS[0], long]) == {
+        "aligned in overlapping parts of what tiny reads": 1
+    }
+    assert looking.remarks(PAIRS) == {}
+
+
+def test_a_single_word_that_is_too_long_has_no_links(tiny: TinyModel) -> None:
+    endless: TokenPair = (["house" * 400], ["Haus", "und"])
+    looking = reading(tiny)
+    (matrix,) = looking.matrices([endless])
+    assert matrix.tolist() == [[0.0, 0.0]]
+    assert list(looking.remarks([endless]).values()) == [1]
 
 
 def test_the_bundled_model_aligns(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.alignment.heads import HeadChoice, remember_choice
+from isogloss.alignment.heads import HeadChoice, remember_choice, states_factor
 from isogloss.errors import InputError
 from isogloss.paraphraser.folder import read_card, verify
 from paraphraser.tiny_models import tiny_model
@@ -45,3 +45,17 @@ def test_nonsense_in_the_card_is_told(noted: object, tmp_path: Path) -> None:
     folder = tiny_model(tmp_path / "model", card={"alignment_heads": noted}).folder
     with pytest.raises(InputError, match="must be a list of heads such as"):
         HeadChoice.of_card(read_card(folder))
+
+
+def test_what_states_are_multiplied_by_is_noted_too(tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "model").folder
+    assert states_factor(read_card(folder)) is None
+    remember_choice(folder, HeadChoice(((1, 2),)), states=0.5)
+    assert states_factor(read_card(folder)) == 0.5
+
+
+@pytest.mark.parametrize("noted", ["1", 0, -1.0, True])
+def test_nonsense_about_states_is_told(noted: object, tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "model", card={"alignment_states": noted}).folder
+    with pytest.raises(InputError, match="alignment_states must be a number above 0"):
+        states_factor(read_card(folder))

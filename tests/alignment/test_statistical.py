@@ -169,7 +169,7 @@ def test_saved_models_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_aligners_are_refused() -> None:
-    with pytest.raises(InputError, match="unknown aligner 'giza'; known are: eflomal, hmm"):
+    with pytest.raises(InputError, match="unknown aligner 'giza'; known are: auto, attention"):
         aligner("giza")
     with pytest.raises(InputError, match="unknown statistical aligner"):
         StatisticalAligner("giza")

@@ -144,3 +144,26 @@ def test_a_page_can_be_asked_for_beside_the_links(tmp_path: Path) -> None:
     collection = load_sample("cs-en")
     assert len(read_pharaoh(both[0])) == collection.testset.segment_count
     assert both[1].read_text(encoding="utf-8").count("<section>") == 53
+
+
+def test_agreement_with_gold_links(tmp_path: Path) -> None:
+    (tmp_path / "texts").write_text("das alte Haus ||| the old house\nja ||| yes\n")
+    (tmp_path / "links").write_text("0-0 0-2 1-1\n0-0\n")
+    (tmp_path / "gold").write_text("1-1 3-3 2p2\n1-1\n")
+    given = (tmp_path / "texts", "--gold", tmp_path / "gold", "--links", tmp_path / "links")
+    shown = run(*given, "--aligner", "file", "-q")
+    assert re.search(r"2 +4 +75\.0 +66\.7 +28\.6 +\[", shown)
+    assert "3 sure links, 1 more possible; words counted from 1" in shown
+    record = json.loads(run(*given, "--aligner", "file", "-o", "jsonl", "-q"))
+    assert record["aer"] == pytest.approx(1 - 5 / 7)
+    assert record["possible"] == 1
+    with pytest.raises(FormatError, match="gold:1: a link to source word 3"):
+        run(*given, "--aligner", "file", "--gold-from", "0", "-q")
+
+
+def test_a_bitext_of_bars_is_aligned_line_by_line(tmp_path: Path) -> None:
+    source, target = (read_lines(CS / name) for name in ("source.txt", "steady.txt"))
+    lines = (f"{one} ||| {other}\n" for one, other in zip(source, target, strict=True))
+    (tmp_path / "both").write_text("".join(lines))
+    languages = ("--from", "cs", "--to", "en")
+    assert run(tmp_path / "both", *languages, *FAST) == run(CS, "--of", "steady", *FAST)

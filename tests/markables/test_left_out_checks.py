@@ -1,6 +1,6 @@
 """Left-out figures: a document is judged with what is best on the others, not on itself."""
 
-from isogloss.markables.checks import Finding
+from isogloss.markables.findings import Finding
 from isogloss.markables.lexicon import Settings
 from isogloss.markables.markable import Markable
 from isogloss.markables.phenomena import Phenomenon

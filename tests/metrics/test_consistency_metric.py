@@ -178,7 +178,7 @@ def test_options_that_make_no_sense(name: str, complaint: str) -> None:
 
 def test_the_signature_names_every_tool() -> None:
     told = dict(load("ltcr(null=skip)", "zh", "en").signature(load_sample("zh-en").testset).fields)
-    assert told["aligner"].startswith("eflomal-thot")
+    assert told["aligner"].startswith("attention-isogloss-2@")
     assert told["null"] == "skip"
     assert told["norm"].startswith("snowball-english")
     assert told["stop"] == "isogloss-zh-1+isogloss-en-1"

@@ -23,7 +23,7 @@ from isogloss.paraphraser.threads import usable_cores
 Found = list[SegmentAlignment]
 FORTH, BACK = "forth", "back"
 """The beginnings of the names of saved models."""
-_FEW = 200  # below this many pairs, starting processes costs more than it saves
+_FEW = 5_000  # below this many words, starting processes costs more than it saves
 
 
 def train_both(corpus: Corpus, recipe: Recipe, folder: Path | None = None) -> tuple[Found, Found]:
@@ -35,7 +35,7 @@ def train_both(corpus: Corpus, recipe: Recipe, folder: Path | None = None) -> tu
         replace(recipe, saved=str(folder / name)) if folder else recipe for name in (FORTH, BACK)
     )
     turned = corpus.turned()
-    if len(corpus.sources) < _FEW or usable_cores() == 1 or not sys.executable:
+    if corpus.words < _FEW or usable_cores() == 1 or not sys.executable:
         return train(corpus, there), train(turned, here)
     with ExitStack() as stack:
         forth = stack.enter_context(_Elsewhere(corpus, there))

@@ -6,7 +6,7 @@ that a killed process leaves nothing half-written behind, and two processes that
 text write the same file. Inside are Pharaoh lines, two for each segment pair.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ import zstandard
 
 from isogloss.alignment.digests import pairs_digest
 from isogloss.alignment.directions import DirectedAligner, Directions
+from isogloss.alignment.interface import remarks_of
 from isogloss.alignment.links import TokenPair
 from isogloss.alignment.pharaoh import parse_line, pharaoh_line
 from isogloss.errors import FormatError, InputError
@@ -44,6 +45,10 @@ class CachedAligner:
             found = self.directed.directions(pairs)
             _write(path, found)
         return found
+
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """Those of the aligner whose links are kept: the same whether they were kept or found."""
+        return remarks_of(self.directed, pairs)
 
     def _path(self, pairs: Sequence[TokenPair]) -> Path:
         key = pairs_digest(pairs, _LAYOUT, self.name)

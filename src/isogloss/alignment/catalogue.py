@@ -2,23 +2,26 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from isogloss.alignment.caching import CachedAligner
 from isogloss.alignment.directions import DirectedAligner, SymmetrisedAligner
 from isogloss.alignment.interface import Aligner
 from isogloss.alignment.links import TokenPair
 from isogloss.alignment.pharaoh import FileAligner
+from isogloss.alignment.preference import AUTO, Preference, PreferredAligner, preference
 from isogloss.alignment.statistical import SavedAligner, StatisticalAligner
 from isogloss.alignment.training import STATISTICAL
 from isogloss.errors import InputError
 from isogloss.paraphraser.store import DEFAULT, Runtime
 
-ALIGNERS = (*STATISTICAL, "attention", "combined", "file")
+ALIGNERS = (AUTO, "attention", "attention-alone", "combined", *STATISTICAL, "file")
+_OF_A_MODEL = ("attention", "attention-alone")
 _RUNTIME = Runtime()
 
 
 def aligner(
-    name: str = "eflomal",
+    name: str = AUTO,
     symmetrisation: str = "grow-diag-final-and",
     *,
     source_language: str | None = None,
@@ -31,7 +34,7 @@ def aligner(
     model: str = DEFAULT,
     runtime: Runtime = _RUNTIME,
 ) -> Aligner:
-    """The aligner of that name.
+    """The aligner of that name; ``auto`` takes what suits the languages, and says what and why.
 
     `extra` is bitext (pairs of word lists) that a statistical model learns from besides the text
     that it aligns; `save_to` is a folder for what it learns, and `trained` the folder of one that
@@ -43,6 +46,19 @@ def aligner(
         if file is None:
             raise InputError("the aligner 'file' needs the file that holds the links")
         return FileAligner(file)
+    if name == AUTO:
+        return _preferred(
+            preference(source_language, target_language, model),
+            symmetrisation,
+            source_language=source_language,
+            target_language=target_language,
+            extra=extra,
+            seed=seed,
+            trained=trained,
+            save_to=save_to,
+            model=model,
+            runtime=runtime,
+        )
     directed = directed_aligner(
         name,
         source_language=source_language,
@@ -55,6 +71,13 @@ def aligner(
         runtime=runtime,
     )
     return SymmetrisedAligner(directed, symmetrisation)
+
+
+def _preferred(taken: Preference, symmetrisation: str, **options: Any) -> Aligner:
+    """The aligner that is taken; what only a statistical one can do asks for that one."""
+    if options["trained"] or options["save_to"]:
+        taken = Preference("eflomal", "only a statistical aligner learns what can be kept")
+    return PreferredAligner(aligner(taken.aligner, symmetrisation, **options), taken)
 
 
 def directed_aligner(
@@ -70,12 +93,12 @@ def directed_aligner(
     runtime: Runtime = _RUNTIME,
 ) -> DirectedAligner:
     """The aligner of that name before its two directions are made one."""
-    if name not in ALIGNERS or name == "file":
+    if name not in ALIGNERS or name in (AUTO, "file"):
         raise InputError(f"unknown aligner {name!r}; known are: {', '.join(ALIGNERS)}")
     languages = source_language, target_language
     # What is known from the cache would not be learnt, and nothing would be saved.
     cache = None if save_to else runtime.cache
-    if name != "attention":
+    if name not in _OF_A_MODEL:
         kind = name if name in STATISTICAL else STATISTICAL[0]
         learning = StatisticalAligner(
             kind, *languages, seed=seed, extra=tuple(extra), save_to=save_to
@@ -83,14 +106,18 @@ def directed_aligner(
         counting = _kept(_trained(trained, learning) if trained else learning, cache)
         if name in STATISTICAL:
             return counting
-    elif extra or trained or save_to:
-        raise InputError("attention learns nothing: extra bitext and trained models are not for it")
+    elif trained or save_to or (extra and name == "attention-alone"):
+        raise InputError(f"{name} learns nothing that could be kept: name a statistical aligner")
     # Loads the engine of the translation model, which the others do without.
     from isogloss.alignment.attention import AttentionAligner
     from isogloss.alignment.combined import CombinedAligner
+    from isogloss.alignment.informed import InformedAligner
 
     looking = AttentionAligner(*languages, model=model, runtime=runtime)
-    return _kept(looking if name == "attention" else CombinedAligner(counting, looking), cache)
+    if name == "attention-alone":
+        return _kept(looking, cache)
+    reading = InformedAligner(looking, tuple(extra))
+    return _kept(reading if name == "attention" else CombinedAligner(counting, reading), cache)
 
 
 def _trained(folder: Path, learning: StatisticalAligner) -> SavedAligner:

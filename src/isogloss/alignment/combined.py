@@ -2,24 +2,27 @@
 
 The statistical model knows this text's words and names, but little of each; the translation model
 knows the language, but not this text. For each two words, the share of the statistical model's
-two directions that link them, and the attention between them, are averaged.
+two directions that link them, and the strength that the model gives them, are mixed. The more text
+the statistical model has learnt from, the more it has to say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from isogloss.alignment.attention import AttentionAligner
 from isogloss.alignment.directions import DirectedAligner, Directions
+from isogloss.alignment.informed import InformedAligner
+from isogloss.alignment.interface import remarks_of
 from isogloss.alignment.links import TokenPair
 from isogloss.alignment.strengths import Matrix, strongest
 
 _HALF = np.float32(0.5)
-_WEAKEST = 0.3
-"""Both directions of the statistical model are enough (0.5); one of them (0.25) needs some
-attention besides; attention alone must be strong. Chosen on development data."""
+_WEAKEST = 0.2
+_MOST = 0.3  # the weight of a statistical model that has learnt from very much
+_HALFWAY = 15_000  # words that give it half of that weight
+_VERSION = "weight2"
 
 
 @dataclass(frozen=True)
@@ -27,20 +30,35 @@ class CombinedAligner:
     """A statistical aligner and a model's attention."""
 
     statistical: DirectedAligner
-    attention: AttentionAligner
+    attention: InformedAligner
 
     @cached_property
     def name(self) -> str:
-        return f"combined({self.statistical.name},{self.attention.name}):least{_WEAKEST}"
+        parts = f"{self.statistical.name},{self.attention.name}"
+        return f"combined({parts}):{_VERSION}:least{_WEAKEST}"
+
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """Those of both."""
+        return {**self.attention.remarks(pairs), **remarks_of(self.statistical, pairs)}
 
     def directions(self, pairs: Sequence[TokenPair]) -> list[Directions]:
         """Each word's strongest link, both kinds of evidence taken together."""
         counted = self.statistical.directions(pairs)
-        seen = self.attention.matrices(pairs)
+        share = weight(sum(len(source) for source, _ in (*pairs, *self.attention.extra)))
         return [
-            strongest((_votes(directions, strengths) + strengths) * _HALF, _WEAKEST)
-            for directions, strengths in zip(counted, seen, strict=True)
+            strongest(_mixed(_votes(directions, strengths), strengths, share), _WEAKEST)
+            for directions, strengths in zip(counted, self.attention.matrices(pairs), strict=True)
         ]
+
+
+def weight(words: int) -> float:
+    """What a statistical model weighs that has learnt from so many words of a side."""
+    return _MOST * words / (words + _HALFWAY)
+
+
+def _mixed(votes: Matrix, strengths: Matrix, share: float) -> Matrix:
+    mixed: Matrix = np.float32(share) * votes + np.float32(1 - share) * strengths
+    return mixed
 
 
 def _votes(directions: Directions, like: Matrix) -> Matrix:

@@ -30,6 +30,11 @@ class Corpus:
         """The same pairs, seen from the other side."""
         return Corpus(self.targets, self.sources)
 
+    @property
+    def words(self) -> float:
+        """How many words there are, as the mean of both sides."""
+        return sum(map(len, (*self.sources, *self.targets))) / 2
+
     def usable(self) -> list[int]:
         """The positions of the pairs that have words on both sides."""
         both = zip(self.sources, self.targets, strict=True)

@@ -4,11 +4,12 @@ Most aligners let each word of one side choose a word of the other. Done from bo
 gives two alignments; a symmetrisation makes one of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from isogloss.alignment.interface import remarks_of
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 from isogloss.alignment.symmetrisation import short_name, symmetrise
 
@@ -54,6 +55,10 @@ class SymmetrisedAligner:
     def align(self, pairs: Sequence[TokenPair]) -> list[SegmentAlignment]:
         """The symmetrised links; a link's score is the mean of what both directions give it."""
         return [self._one(directions) for directions in self.directed.directions(pairs)]
+
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """Those of the aligner whose directions are made one."""
+        return remarks_of(self.directed, pairs)
 
     def _one(self, directions: Directions) -> SegmentAlignment:
         forth, back = directions.source_to_target, directions.target_to_source

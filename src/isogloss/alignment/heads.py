@@ -1,4 +1,4 @@
-"""Which cross-attention of a model aligns words: some heads of some layers.
+"""Which cross-attention of a model aligns words, and whether its encoder's states do.
 
 Few heads of a translation model align, and which they are differs from model to model. They are
 chosen on development data and noted in the model's card, where they do not change its digest.
@@ -17,6 +17,7 @@ from isogloss.errors import InputError
 from isogloss.paraphraser.folder import ModelCard, read_card, write_card
 
 _KEY = "alignment_heads"
+_STATES = "alignment_states"
 _HEAD = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -66,8 +67,25 @@ class HeadChoice:
         return mean
 
 
-def remember_choice(folder: Path, choice: HeadChoice) -> None:
-    """Note the choice in the card of a model."""
+def states_factor(card: ModelCard) -> float | None:
+    """What products of the encoder's states are multiplied by; `None`: they are not looked at.
+
+    Only a model whose states are alike for words that mean the same has such a note in its card.
+    """
+    noted = card.card.get(_STATES)
+    if noted is None:
+        return None
+    if not isinstance(noted, int | float) or isinstance(noted, bool) or not noted > 0:
+        raise InputError(
+            f"model {card.name!r}: the card's {_STATES} must be a number above 0, not {noted!r}"
+        )
+    return float(noted)
+
+
+def remember_choice(folder: Path, choice: HeadChoice, states: float | None = None) -> None:
+    """Note the choice of heads, and of the factor of states, in the card of a model."""
     card = read_card(folder)
     noted = {**card.card, _KEY: [f"{layer}.{head}" for layer, head in choice.heads]}
+    if states is not None:
+        noted[_STATES] = states
     write_card(folder, replace(card, card=noted))

@@ -1,7 +1,7 @@
 """The one interface of all aligners."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from isogloss.alignment.links import SegmentAlignment, TokenPair
 
@@ -21,3 +21,20 @@ class Aligner(Protocol):
         links in other company.
         """
         ...
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """What has something to say about how it aligns."""
+
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """What to know about the links of these pairs, and how many segments each concerns.
+
+        A remark goes on with "in 3 segments of 'system'".
+        """
+        ...
+
+
+def remarks_of(aligner: object, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+    """The remarks of an aligner; one that somebody else made need not have any."""
+    return aligner.remarks(pairs) if isinstance(aligner, Remarking) else {}

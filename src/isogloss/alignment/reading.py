@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.alignment.decoder import Heads, PlainDecoder
+from isogloss.alignment.decoder import Floats, Heads, PlainDecoder
 from isogloss.errors import InputError
 from isogloss.paraphraser.attention import attend
 from isogloss.paraphraser.encoder import SentenceEncoder
@@ -19,6 +19,7 @@ from isogloss.paraphraser.threads import Threads, usable_cores
 _WINDOW = 256
 _TOKENS = 2048  # pieces that are computed at once, sources padded to the longest
 _LONG: LongPolicy = "error"
+_AROUND = 6  # tags, start and end marks, and one to spare
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +27,14 @@ class PieceAttention:
     """How much each target piece looks at each condition piece, by layer and head.
 
     It is read at the step where the target piece is the decoder's input. What is missing to 1 in
-    a row went to tags and the end mark.
+    a row went to tags and the end mark. `states` are what the encoder made of the condition's
+    pieces, a row each, where they are known.
     """
 
     weights: Heads
     target: PiecedText
     condition: PiecedText
+    states: Floats | None = None
 
 
 class AttentionReader:
@@ -56,6 +59,18 @@ class AttentionReader:
     @property
     def heads(self) -> int:
         return 1 if self._decoder is None else self._decoder.heads
+
+    @property
+    def room(self) -> int:
+        """How many pieces of a text the model takes, tags and end marks aside."""
+        card = self._model.card
+        return min(card.max_source_length, card.max_target_length) - _AROUND
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """How many pieces the texts have, on the side where they have more."""
+        sides = self._model.source_side, self._model.target_side
+        counts = [[len(pieced) for pieced in side.encode(texts)] for side in dict.fromkeys(sides)]
+        return [max(each) for each in zip(*counts, strict=True)]
 
     def read(
         self, pairs: Iterable[Pair], top: int | None = None
@@ -88,20 +103,21 @@ class AttentionReader:
             for number, (pair, pieces) in enumerate(zip(pairs, pieced, strict=True))
             if scorable(pair, pieces)
         }
-        found: dict[int, Heads] = {}
+        found: dict[int, tuple[Heads, Floats]] = {}
         for numbers in _batches(requests):
             batch = [requests[number] for number in numbers]
             states = self._encoder.states([request.source for request in batch])
             weights = decoder.attention(states, [request.target for request in batch], top)
-            found.update(zip(numbers, weights, strict=True))
+            found.update(zip(numbers, zip(weights, states, strict=True), strict=True))
         for number, pieces in enumerate(pieced):
             if number not in found:
                 yield None
                 continue
             begin = requests[number].condition_at
             columns = slice(begin, begin + len(pieces.condition))
-            rows = found[number][:, :, requests[number].given :, columns]
-            yield PieceAttention(rows, pieces.target, pieces.condition)
+            heads, condition = found[number]
+            rows = heads[:, :, requests[number].given :, columns]
+            yield PieceAttention(rows, pieces.target, pieces.condition, condition[columns])
 
     def _request(self, pair: Pair, pieces: PiecedPair) -> Request:
         try:

@@ -5,7 +5,7 @@ EFLOMAL is the Bayesian IBM1-HMM-fertility model with Gibbs sampling of Östling
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.alignment.both_ways import BACK, FORTH, train_both
-from isogloss.alignment.corpus import Numbering
+from isogloss.alignment.corpus import LONGEST, Numbering
 from isogloss.alignment.digests import pairs_digest
 from isogloss.alignment.directions import Directions
 from isogloss.alignment.links import SegmentAlignment, TokenPair
@@ -26,6 +26,8 @@ from isogloss.language.interface import Normaliser, NormaliserKind
 from isogloss.notation import json_value
 
 _CARD = "aligner.json"
+_ENOUGH = 20_000
+"""Words of a side from which something can be learnt; the curve is in docs/alignment.md."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,14 @@ class StatisticalAligner:
             write_text(self.save_to / _CARD, self._card(pairs, numbering))
         return found
 
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """How many segments are cut, and whether there is little to learn from."""
+        learnt_from = sum(len(source) for source, _ in (*pairs, *self.extra))
+        if learnt_from >= _ENOUGH:
+            return cut_segments(pairs)
+        little = f"{self.model} has learnt from {learnt_from:,} words only and may link wrongly"
+        return {little: len(pairs), **cut_segments(pairs)}
+
     def _card(self, pairs: Sequence[TokenPair], numbering: Numbering) -> str:
         card = {
             "name": f"{self.name}:trained@{pairs_digest(pairs, self.name)[:8]}",
@@ -111,6 +121,10 @@ class SavedAligner:
             raise FormatError("does not describe a trained aligner", path=path)
         return card
 
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """How many segments are cut."""
+        return cut_segments(pairs)
+
     def directions(self, pairs: Sequence[TokenPair]) -> list[Directions]:
         """The links of each pair, whatever the others are."""
         card = self._card
@@ -119,6 +133,12 @@ class SavedAligner:
         corpus = numbering.corpus(pairs, forms)
         forth = decode(self.model, str(self.folder / FORTH), corpus)
         return _both(forth, decode(self.model, str(self.folder / BACK), corpus.turned()))
+
+
+def cut_segments(pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+    """A remark about segments that are longer than these aligners take."""
+    cut = sum(max(len(source), len(target)) > LONGEST for source, target in pairs)
+    return {f"aligned up to their {LONGEST:,}th word": cut} if cut else {}
 
 
 def _forms_of(

@@ -10,6 +10,8 @@ from isogloss.errors import FormatError, InputError, MismatchError
 from isogloss.formats.files import read_lines
 from isogloss.language.interface import Token, Tokeniser
 
+_BARS = " ||| "
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentPair:
@@ -63,9 +65,13 @@ class Splitter:
             )
         ]
 
+    def lines(self, path: Path) -> list[SegmentPair]:
+        """A file of bitext, line by line."""
+        return [self.pair(*texts, segment=number) for number, texts in enumerate(read_bitext(path))]
+
     def bitext(self, path: Path) -> list[TokenPair]:
-        """The pairs of a file of bitext."""
-        return [self.pair(*texts, segment=0).words for texts in read_bitext(path)]
+        """The words of a file of bitext."""
+        return [pair.words for pair in self.lines(path)]
 
 
 def _translation(collection: Collection, name: str | None) -> dict[str, Segments]:
@@ -81,10 +87,20 @@ def _translation(collection: Collection, name: str | None) -> dict[str, Segments
     return found[name]
 
 
+def is_bitext(path: Path) -> bool:
+    """Whether a file has ``source ||| target`` in its first line."""
+    if not path.is_file():
+        return False
+    try:
+        return _BARS in read_lines(path)[0]
+    except FormatError:  # no text: some other kind of file, which its own reader will judge
+        return False
+
+
 def read_bitext(path: Path) -> Iterator[tuple[str, str]]:
     """The lines of a file: source, tab, target; or, as fast_align has it, ``source ||| target``."""
     for number, line in enumerate(read_lines(path), 1):
-        for separator in ("\t", " ||| "):
+        for separator in ("\t", _BARS):
             source, found, target = line.partition(separator)
             if found:
                 yield source, target

@@ -11,8 +11,11 @@ from isogloss.alignment.links import SegmentAlignment
 from isogloss.errors import InputError
 
 _WAITING = "OMP_WAIT_POLICY"
-EFLOMAL_EFFORT = "effort1"
+EFLOMAL_EFFORT = "effort2"
 """The version of `EflomalEffort`: another one finds other links."""
+
+_SENTENCE = 25  # words
+_FEW_SENTENCES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +93,18 @@ class EflomalEffort:
     rounds: tuple[int, int, int]
 
     @classmethod
-    def on(cls, pairs: int) -> "EflomalEffort":
-        """The fewer sentences, the more.
+    def on(cls, words: float) -> "EflomalEffort":
+        """The fewer words, the more; `words` is the mean of both sides.
 
-        eflomal itself goes 5,000 / √n rounds with three samplers. More samplers in fewer rounds
-        are as exact in less time (benchmarks/alignment.py); on a few hundred sentences chance
-        weighs most, and still more samplers tame it.
+        eflomal itself goes 5,000 / √n rounds over n sentences with three samplers, however long
+        they are. It is the words that are learnt from, so here a sentence counts as 25 of them.
+        More samplers in fewer rounds are as exact in less time (benchmarks/alignment.py); on little
+        text chance weighs most, and still more samplers tame it.
         """
-        pairs = max(1, pairs)
-        samplers, enough = (8, 30_000 / pairs) if pairs < 1_000 else (4, 2_500 / pairs**0.5)
-        rounds = max(4, round(min(5_000 / pairs**0.5, max(32, enough))))
+        sentences = max(1.0, words / _SENTENCE)
+        few = sentences < _FEW_SENTENCES
+        samplers, enough = (8, 30_000 / sentences) if few else (4, 2_500 / sentences**0.5)
+        rounds = max(4, round(min(5_000 / sentences**0.5, max(32, enough))))
         return cls(samplers, (rounds // 4, rounds // 4, rounds))
 
 
@@ -109,7 +114,7 @@ def _eflomal(corpus: Corpus, seed: int) -> tuple[Any, Aligned]:
     # Links come from the samplers' own distributions; decoding anew would be worse.
     model.emit_training_alignments = True
     model.auto_iterations = False
-    effort = EflomalEffort.on(len(corpus.sources))
+    effort = EflomalEffort.on(corpus.words)
     model.num_samplers = effort.samplers
     model.set_iterations(*effort.rounds)
     _trained(_fill(model, corpus), sum(effort.rounds))

@@ -64,7 +64,7 @@ def _versions(text: Mapping[str, Any], *, references: bool) -> list[Version]:
 
 
 def _aligned(versions: Sequence[Version], source: str | None, target: str | None) -> list[Aligned]:
-    chosen = aligner("eflomal", source_language=source, target_language=target)
+    chosen = aligner(source_language=source, target_language=target)
     return align_versions(versions, chosen, Reader(source).read, Reader(target).read)
 
 

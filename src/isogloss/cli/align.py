@@ -11,15 +11,20 @@ from rich.console import Console
 from rich.text import Text
 
 from isogloss.alignment.catalogue import ALIGNERS, aligner
+from isogloss.alignment.gold import read_gold
 from isogloss.alignment.groups import groups
+from isogloss.alignment.interface import Aligner, remarks_of
 from isogloss.alignment.links import SegmentAlignment
 from isogloss.alignment.page import page
 from isogloss.alignment.pharaoh import pharaoh_line
+from isogloss.alignment.preference import AUTO
 from isogloss.alignment.symmetrisation import SYMMETRISATIONS
-from isogloss.alignment.texts import SegmentPair, Splitter, words_of
+from isogloss.alignment.texts import SegmentPair, Splitter, is_bitext, words_of
 from isogloss.cli import inputs
 from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
-from isogloss.cli.output import Record, say
+from isogloss.cli.link_agreement import agreement_result
+from isogloss.cli.output import Output, Record, say
+from isogloss.cli.output import show as show_result
 from isogloss.cli.streams import print_text
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -29,6 +34,7 @@ from isogloss.language.catalogue import tokeniser
 from isogloss.language.interface import Token
 from isogloss.paraphraser.store import DEFAULT
 
+GOLD = "Agreement with people"
 _COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
 
 
@@ -39,12 +45,16 @@ class Form(StrEnum):
     JSONL = "jsonl"
 
 
+_AGREEMENT_FORMS = {Form.PHARAOH: Output.TABLE, Form.JSONL: Output.JSONL}
+
+
 def command(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="TESTSET | SOURCE TARGET",
-            help="A test set, or two files with a segment in each line.",
+            metavar="TESTSET | SOURCE TARGET | BITEXT",
+            help="A test set; two files with a segment in each line; or one file with "
+            "'source ||| target' in each line.",
         ),
     ],
     of: Annotated[
@@ -74,6 +84,25 @@ def command(
     html: Annotated[
         Path | None, typer.Option(help="Write a web page that shows all segments in colours.")
     ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            help="Links made by people, a line for each segment: '1-1 2-3 2p4', where 2p4 is "
+            "possible and the others sure. Prints precision, recall and AER; the texts count as "
+            "split into words.",
+            rich_help_panel=GOLD,
+        ),
+    ] = None,
+    gold_from: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Whether the gold links count words from 0 or 1. Default: from 1, unless there is "
+            "a word 0.",
+            rich_help_panel=GOLD,
+        ),
+    ] = None,
     aligner_name: Annotated[
         str,
         typer.Option(
@@ -82,7 +111,7 @@ def command(
             rich_help_panel=ALIGNMENT,
             autocompletion=lambda: list(ALIGNERS),
         ),
-    ] = "eflomal",
+    ] = AUTO,
     symmetrise: SymmetriseOption = SYMMETRISATIONS[0],
     extra: Annotated[
         list[Path] | None,
@@ -137,9 +166,10 @@ def command(
 ) -> None:
     """Link the words of translations to the words of their sources.
 
-    A statistical aligner (eflomal, hmm, ibm4, fast-align) learns from the text itself, so it wants
-    a few thousand segments or --extra bitext; attention reads a translation model; combined
-    does both. Equal input gives equal links. What was aligned once comes from the cache.
+    auto reads a translation model (attention) where it knows both languages, and learns from the
+    text (eflomal) where it does not; a note says which. A statistical aligner (eflomal, hmm, ibm4,
+    fast-align) wants a few thousand segments or --extra bitext; combined does both. Equal input
+    gives equal links. What was aligned once comes from the cache.
 
     [bold]Examples[/bold]
 
@@ -148,7 +178,10 @@ def command(
       isogloss align testset.toml --of ref --show 3 --show 7
       isogloss align source.zh ref.en --from zh --to en --save-model model --html links.html
       isogloss align source.zh output.en --from zh --to en --trained model
+      isogloss align enfr.txt --from en --to fr --gold enfr.gold
     """
+    if gold:  # whose words are counted, so they must not be split again
+        source_words, target_words = source_words or "space", target_words or "space"
     splitter, pairs, languages = _read(
         paths,
         of,
@@ -172,13 +205,25 @@ def command(
     with Console(stderr=True, quiet=quiet).status(f"aligning {counted(len(pairs), 'segment')}"):
         found = chosen.align(words_of(pairs))
     if not quiet:
-        say(f"{counted(len(pairs), 'segment')}, {chosen.name}")
+        say(f"{counted(len(pairs), 'segment')}, {chosen.name}", *_remarks(chosen, pairs))
     for number in show or ():
         _show(number, pairs, found)
     if html:
         write_text(html, page(f"{paths[-1].name}: {chosen.name}", pairs, found))
-    if write or not (show or html):
+    if gold:
+        true = read_gold(gold, words_of(pairs), gold_from)
+        show_result(agreement_result(found, true, chosen.name), _AGREEMENT_FORMS[output])
+    if write or not (show or html or gold):
         _write(_text(pairs, found, output, scores), write)
+
+
+def _remarks(chosen: Aligner, pairs: Sequence[SegmentPair]) -> list[str]:
+    """What the aligner has to say: of all segments, or of how many."""
+    told = remarks_of(chosen, words_of(pairs)).items()
+    return [
+        what if number == len(pairs) else f"{what} in {counted(number, 'segment')}"
+        for what, number in told
+    ]
 
 
 def _read(
@@ -191,15 +236,18 @@ def _read(
     """How words are found, the segments with their words, and the two languages."""
     languages = options.source_language, options.target_language
     collection = None
-    if len(paths) == 1:
+    bitext = len(paths) == 1 and format is None and is_bitext(paths[0])
+    if len(paths) == 1 and not bitext:
         collection = read_collection(paths[0], format, options)
         testset = collection.testset
         languages = testset.source_language, testset.target_language
-    elif len(paths) != 2 or of:
-        raise InputError("give one TESTSET (and --of), or one SOURCE and one TARGET file")
+    elif len(paths) > 2 or of:
+        raise InputError("give one TESTSET (and --of), one SOURCE and one TARGET, or one BITEXT")
     splitter = Splitter(*map(tokeniser, languages, tokenisers))
     if collection is not None:
         return splitter, splitter.translation(collection, of), languages
+    if bitext:
+        return splitter, splitter.lines(paths[0]), languages
     return splitter, splitter.files(*paths), languages
 
 

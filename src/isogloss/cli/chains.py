@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment.preference import AUTO
 from isogloss.cli import inputs
 from isogloss.cli.asking import annotate_chains
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
@@ -85,7 +86,7 @@ def extract(
     repairs: RepairsOption = None,
     source_words: SourceWordsOption = None,
     target_words: TargetWordsOption = None,
-    aligner: Annotated[str, typer.Option(help="As for 'isogloss consistency'.")] = "eflomal",
+    aligner: Annotated[str, typer.Option(help="As for 'isogloss consistency'.")] = AUTO,
     symmetrise: Annotated[str, typer.Option(help="As for 'isogloss consistency'.")] = "phrases",
     pair: inputs.PairOption = None,
 ) -> None:

@@ -32,6 +32,7 @@ from isogloss.consistency.rules import Rule
 from isogloss.consistency.variants import variations
 from isogloss.documents import Collection, SystemOutput
 from isogloss.evaluation import evaluate
+from isogloss.language.catalogue import function_words
 from isogloss.metrics.consistency import DocumentRenderings, Ltcr
 
 
@@ -158,7 +159,7 @@ def command(
     with progress_bar(quiet) as report:
         table = evaluate(collection, measures.values(), progress=report)
     if not quiet:
-        say(*table.provenance.notices)
+        say(*_once(table.provenance.notices))
     measured = Measured(table, dict(zip(measures, compare(table, settings=settings), strict=True)))
     breakdowns = [g for kind in by or () for g in _breakdowns(measures, collection, kind, settings)]
     listed = _listed(base, collection)
@@ -174,6 +175,17 @@ def command(
     if most:
         grids.append(list_grid(listed, most))
     show(Result(grids, measured_records(measured), summary), output)
+
+
+def _once(notices: Sequence[str]) -> list[str]:
+    """What all measures remark about their one alignment is said once."""
+    said = {line.removeprefix(_measure_of(line)): line for line in reversed(notices)}
+    return [line for line in notices if line in said.values()]
+
+
+def _measure_of(line: str) -> str:
+    metric, colon, _ = line.partition(": ")
+    return metric + colon if metric.startswith(Ltcr.title) else ""
 
 
 def _chosen(
@@ -260,7 +272,10 @@ def _listed(base: Ltcr, collection: Collection) -> list[Listed]:
         for system in machines or found
         for document in found[system]
         for variation in variations(
-            document.translation.document.id, document.with_references(), rule
+            document.translation.document.id,
+            document.with_references(),
+            rule,
+            function_words(collection.testset.target_language),
         )
     ]
     return sorted(listed, key=lambda entry: entry[1].rank)

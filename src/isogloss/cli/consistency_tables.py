@@ -11,6 +11,7 @@ from isogloss.comparison import Comparison
 from isogloss.consistency.breakdown import Share
 from isogloss.consistency.variants import Variation
 from isogloss.destination import write_file
+from isogloss.documents import counted
 from isogloss.scores import ScoreTable
 
 _DIGITS = 1
@@ -155,11 +156,17 @@ Listed = tuple[str, Variation]
 
 def list_grid(listed: Sequence[Listed], most: int) -> Grid:
     """The costliest words with all their translations."""
-    costly = [(system, variation) for system, variation in listed if variation.impact]
+    lossy = [(system, variation) for system, variation in listed if variation.impact]
+    costly = [(system, variation) for system, variation in lossy if variation.varies]
     rows = [[str(v.impact), system, v.document, v.word, v.listing] for system, v in costly[:most]]
     title = f"Words translated in several ways: {len(rows):,} of {len(costly):,}"
     headings = ["lost", "system", "document", "word", "translations"]
     notes = ["lost: pairs of the word that are not translated alike; ∅: no translation found"]
+    if doubtful := len(lossy) - len(costly):
+        notes.append(
+            f"not listed: {counted(doubtful, 'word')} that may differ by the links alone (no word, "
+            "or more or fewer of the same words); --write lists all"
+        )
     return Grid(title, headings, rows, notes, frozenset({0}), lead=5)
 
 

@@ -9,7 +9,7 @@ from isogloss.cli.output import Grid, Record, Result
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
-from isogloss.markables.checks import Finding, View
+from isogloss.markables.findings import Finding, View
 from isogloss.markables.markable import Term
 from isogloss.markables.metric import Markables
 from isogloss.markables.proposal import Proposal, propose

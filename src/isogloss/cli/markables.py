@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.alignment.catalogue import ALIGNERS
+from isogloss.alignment.preference import AUTO
 from isogloss.cli import inputs
 from isogloss.cli.output import Output, OutputOption, say, show
 from isogloss.errors import InputError
@@ -149,7 +151,13 @@ TermsOption = Annotated[
     Path | None,
     typer.Option(help="Your own terms, one a line, forms separated by tabs; markables too."),
 ]
-AlignerOption = Annotated[str, typer.Option(help="Word aligner: eflomal, hmm, ibm4, fast-align.")]
+AlignerOption = Annotated[
+    str,
+    typer.Option(
+        help=f"Word aligner: {', '.join(a for a in ALIGNERS if a != 'file')}.",
+        autocompletion=lambda: list(ALIGNERS),
+    ),
+]
 
 
 @app.command()
@@ -166,7 +174,7 @@ def propose(
     column: inputs.ColumnOption = None,
     document: DocumentOption = None,
     count: CountOption = 20,
-    aligner: AlignerOption = "eflomal",
+    aligner: AlignerOption = AUTO,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Propose the markables of each document: terms that translations disagree on.
@@ -213,14 +221,18 @@ def check(
     use_system: inputs.UseSystemOption = None,
     document: DocumentOption = None,
     phenomenon: Annotated[
-        str, typer.Option(help="One phenomenon, or all that need no model.")
-    ] = "all",
+        str,
+        typer.Option(
+            help="One phenomenon; precise: those that need no model and are mostly right; all: "
+            "disappearance, too, whose findings are mostly wrong."
+        ),
+    ] = "precise",
     company: Annotated[
         str, typer.Option(help="What is learnt from: own (and references), or all translations.")
     ] = "own",
     count: CountOption = 30,
     terms: TermsOption = None,
-    aligner: AlignerOption = "eflomal",
+    aligner: AlignerOption = AUTO,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Check how markables were translated: a reviewer's list, worst first.

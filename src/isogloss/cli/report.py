@@ -70,8 +70,8 @@ def command(
         str | None,
         typer.Option(
             metavar="ALIGNER",
-            help="Align source and outputs, so that the page links their words: eflomal, "
-            "attention ...",
+            help="Align source and outputs, so that the page links their words: auto, attention, "
+            "eflomal ...",
         ),
     ] = None,
     plots: Annotated[

@@ -24,7 +24,8 @@ def extract_chains(
     documents = testset.documents
     targets = [document.references[reference] for document in documents]
     chains: list[Chain] = []
-    for document, segments in zip(documents, analyser.aligned(documents, targets), strict=True):
+    aligned = analyser.aligned(documents, targets).documents
+    for document, segments in zip(documents, aligned, strict=True):
         words = _words(document, analyser, tagger)
         private = [None if segment is None else _own_links_only(segment) for segment in segments]
         found = (

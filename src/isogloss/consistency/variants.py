@@ -1,12 +1,15 @@
 """The localiser's list: every repeated word with all its renderings, the costliest first."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 from isogloss.consistency.breakdown import WithReferences
+from isogloss.consistency.mentions import Mention
 from isogloss.consistency.renderings import RenderedWord
 from isogloss.consistency.rules import Rule
+from isogloss.language.folding import folded
 
 UNTRANSLATED = "∅"
 
@@ -27,14 +30,18 @@ class Variant:
 class Variation:
     """A repeated word of a document with its renderings, most frequent first.
 
-    `impact` is how many pairs the score loses through it, of `pairs` that count.
+    `impact` is how many pairs the score loses through it, of `pairs` that count. `varies` says
+    that it is translated in several ways beyond doubt: more than by a part of the same words, by
+    nothing, or by function words alone, which is more often the aligner's doing.
     """
 
     document: str
     word: str
+    mentions: tuple[Mention, ...]
     variants: tuple[Variant, ...]
     impact: int
     pairs: int
+    varies: bool
 
     def __str__(self) -> str:
         return f"{self.word}: {self.listing}"
@@ -50,16 +57,42 @@ class Variation:
         return ", ".join(f"{variant.text} ×{variant.count}" for variant in self.variants)
 
 
-def variations(document: str, words: Iterable[WithReferences], rule: Rule) -> tuple[Variation, ...]:
+def variations(
+    document: str,
+    words: Iterable[WithReferences],
+    rule: Rule,
+    function_words: Container[str] = (),
+) -> tuple[Variation, ...]:
     """The words of one document that the rule counts, consistent ones included."""
     found = []
     for word, references in words:
         ratio = rule.ratio(word, references)
         if ratio.denominator:
-            impact = ratio.denominator - ratio.numerator
-            listed = Variation(document, word.word.word, _variants(word), impact, ratio.denominator)
+            listed = Variation(
+                document,
+                word.word.word,
+                tuple(word.word.mentions),
+                _variants(word),
+                impact=ratio.denominator - ratio.numerator,
+                pairs=ratio.denominator,
+                varies=_varies(word, function_words),
+            )
             found.append(listed)
     return tuple(found)
+
+
+def _varies(word: RenderedWord, function_words: Container[str]) -> bool:
+    """Whether two renderings differ by more than words that the one has and the other has not."""
+    kinds = {
+        frozenset(said.key.split())
+        for said in word.renderings
+        if said is not None and said.key and not _only_function(said.text, function_words)
+    }
+    return any(not (one <= other or other <= one) for one, other in combinations(kinds, 2))
+
+
+def _only_function(text: str, function_words: Container[str]) -> bool:
+    return all(folded(word) in function_words for word in text.split())
 
 
 def _variants(word: RenderedWord) -> tuple[Variant, ...]:

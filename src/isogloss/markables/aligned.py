@@ -1,11 +1,12 @@
 """A translated document in words, aligned with its source: what proposal and checks look at."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from isogloss.alignment.interface import Aligner
-from isogloss.alignment.links import Links
+from isogloss.alignment.links import Links, TokenPair
 from isogloss.documents import Document, Segments
 from isogloss.language.catalogue import content_words, normaliser, tokeniser
 from isogloss.language.interface import Normaliser, Token, Tokeniser
@@ -77,6 +78,26 @@ def is_code(word: str) -> bool:
     return word[:1].isdigit() or (len(word) > 1 and word.isalpha() and word.isupper())
 
 
+def frequent_forms(segments: Iterable[Words]) -> dict[str, str]:
+    """The most frequent word of each stem: what people are shown."""
+    counts: dict[str, Counter[str]] = {}
+    for words in segments:
+        for stem, token in zip(words.stems, words.tokens, strict=True):
+            counts.setdefault(stem, Counter())[token.text] += 1
+    return {stem: frequent_form(seen) for stem, seen in counts.items()}
+
+
+def frequent_form(seen: Mapping[str, int]) -> str:
+    """The most frequent of some forms, the first of equals.
+
+    A capital counts for nothing where the form is written without one, too.
+    """
+    small = Counter[str]()
+    for form, times in seen.items():
+        small[form.lower() if form.lower() in seen else form] += times
+    return small.most_common(1)[0][0]
+
+
 @dataclass(frozen=True, slots=True)
 class Aligned:
     """One translation of one document, segment by segment, with the links between the words."""
@@ -92,6 +113,10 @@ class Aligned:
         """The target tokens linked to any of these source tokens, in order."""
         wanted = set(words)
         return tuple(sorted({t for s, t in self.links[segment] if s in wanted}))
+
+    def word_pairs(self) -> list[TokenPair]:
+        """The words of both sides, segment by segment."""
+        return list(map(_word_pair, self.sources, self.targets))
 
     def place(self, segment: int, token: int) -> Span:
         """Where a token of the translation lies."""
@@ -119,13 +144,13 @@ def align_versions(
     read = [
         (tuple(map(source, v.document.source)), tuple(map(target, v.segments))) for v in versions
     ]
-    pairs = [
-        ([t.text for t in here.tokens], [t.text for t in there.tokens])
-        for sources, targets in read
-        for here, there in zip(sources, targets, strict=True)
-    ]
+    pairs = [pair for sources, targets in read for pair in map(_word_pair, sources, targets)]
     links = iter([found.links for found in aligner.align(pairs)])
     return [
         Aligned(v.document, v.system, v.side, sources, targets, tuple(next(links) for _ in sources))
         for v, (sources, targets) in zip(versions, read, strict=True)
     ]
+
+
+def _word_pair(source: Words, target: Words) -> TokenPair:
+    return [token.text for token in source.tokens], [token.text for token in target.tokens]

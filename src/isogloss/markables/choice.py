@@ -15,7 +15,7 @@ from statistics import fmean
 from isogloss.documents import Translation
 from isogloss.errors import NotApplicableError
 from isogloss.markables.aligned import Aligned
-from isogloss.markables.checks import Finding, View
+from isogloss.markables.findings import Finding, View
 from isogloss.markables.lexicon import Rendering
 from isogloss.markables.phenomena import Phenomenon
 from isogloss.paraphraser.pairs import Pair, TokenScores

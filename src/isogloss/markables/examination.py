@@ -13,7 +13,7 @@ from typing import Literal
 from isogloss.alignment.interface import Aligner
 from isogloss.documents import Document, Translation
 from isogloss.markables.aligned import Aligned, Reader, Version, Words, align_versions
-from isogloss.markables.checks import View
+from isogloss.markables.findings import View
 from isogloss.markables.lexicon import SETTINGS, Lexicon, Settings
 from isogloss.markables.markable import Markable, Term, markables_in
 from isogloss.markables.proposal import Proposal, propose

@@ -6,16 +6,19 @@ on the same ones. Segments without a markable are not scored.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment.interface import remarks_of
+from isogloss.alignment.links import TokenPair
+from isogloss.alignment.preference import AUTO
 from isogloss.documents import TestSet, Translation
-from isogloss.markables.aligned import Reader
-from isogloss.markables.checks import CHECKS, Finding, View, findings
+from isogloss.markables.aligned import Aligned, Reader
+from isogloss.markables.checks import CHECKS, PRECISE, findings
 from isogloss.markables.choice import (
     LEAST,
     Scores,
@@ -24,6 +27,7 @@ from isogloss.markables.choice import (
     score_versions,
 )
 from isogloss.markables.examination import CompanyName, Examiner
+from isogloss.markables.findings import Finding, View
 from isogloss.markables.markable import Term
 from isogloss.markables.phenomena import Phenomenon
 from isogloss.metrics.modelled import ModelMetric
@@ -32,8 +36,9 @@ from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence
 
-_VERSION = "1"
+_VERSION = "2"
 PhenomenonName = Literal[
+    "precise",
     "all",
     "inconsistency",
     "conflict",
@@ -50,10 +55,10 @@ PhenomenonName = Literal[
 class Markables(ModelMetric):
     """The severity of what the checks find, per 100 occurrences of markables.
 
-    `phenomenon` chooses one check; ``all`` are the six that need no model. `company` says what
-    aligner and lexicon learn from: the system's own translation and the references, or all
-    translations together. `count` is how many markables are proposed for a document; in Python,
-    `terms` adds your own.
+    `phenomenon` chooses one check; ``precise`` are those that need no model and are mostly right,
+    ``all`` adds disappearance, which mostly is wrong. `company` says what aligner and lexicon learn
+    from: the system's own translation and the references, or all translations together. `count`
+    is how many markables are proposed for a document; in Python, `terms` adds your own.
     """
 
     title: ClassVar[str] = "markables"
@@ -62,16 +67,17 @@ class Markables(ModelMetric):
     needs_references: ClassVar[bool] = False
     learns_from_system: ClassVar[bool] = True
 
-    phenomenon: PhenomenonName = "all"
+    phenomenon: PhenomenonName = "precise"
     company: CompanyName = "own"
     count: int = 30
-    aligner: str = "eflomal"
+    aligner: str = AUTO
     terms: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def phenomena(self) -> tuple[Phenomenon, ...]:
         """What is looked for."""
-        return tuple(CHECKS) if self.phenomenon == "all" else (Phenomenon(self.phenomenon),)
+        several = {"precise": PRECISE, "all": tuple(CHECKS)}
+        return several.get(self.phenomenon) or (Phenomenon(self.phenomenon),)
 
     @property
     def asks_model(self) -> bool:
@@ -115,8 +121,24 @@ class Markables(ModelMetric):
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """Align, find, check: systems one by one, or all together as `company` says."""
         listed = list(translations)
-        for view, found in self.examined(listed):
-            yield _measurement(view, found)
+        examined = list(self.examined(listed))
+        remarks = self._remarks(listed, [view.aligned for view, _ in examined])
+        for view, found in examined:
+            # An aligner's remarks are about all documents of a system: the first one carries them.
+            yield _measurement(view, found, remarks.pop(view.aligned.system, {}))
+
+    def _remarks(
+        self, translations: Sequence[Translation], aligned: Sequence[Aligned]
+    ) -> dict[str, Mapping[str, int]]:
+        """What the aligner has to say about each system."""
+        pairs: dict[str, list[TokenPair]] = {}
+        for version in aligned:
+            pairs.setdefault(version.system, []).extend(version.word_pairs())
+        if not pairs:
+            return {}
+        first = translations[0]
+        links = self.examiner(first.source_language, first.target_language).aligner
+        return {system: remarks_of(links, found) for system, found in pairs.items()}
 
     def examined(self, translations: Sequence[Translation]) -> Iterator[tuple[View, list[Finding]]]:
         """Every translation as the checks see it, with what they find."""
@@ -149,7 +171,7 @@ class Markables(ModelMetric):
         return 100.0 * rate
 
 
-def _measurement(view: View, found: Sequence[Finding]) -> Measurement:
+def _measurement(view: View, found: Sequence[Finding], remarks: Mapping[str, int]) -> Measurement:
     """Severity and occurrences of each segment; a segment without occurrences is not scored."""
     output = view.aligned.targets
     rows = np.full((len(output), 2), np.nan)
@@ -171,6 +193,7 @@ def _measurement(view: View, found: Sequence[Finding]) -> Measurement:
             float(rate) if there else None for rate, there in zip(rates, scored, strict=True)
         ),
         evidence=tuple(_evidence(finding) for finding in found),
+        remarks=dict(remarks),
     )
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from isogloss.frozen import FrozenMapping
-from isogloss.markables.aligned import Aligned, Words, is_code
+from isogloss.markables.aligned import Aligned, Words, frequent_form, frequent_forms, is_code
 from isogloss.markables.forms import (
     digits,
     is_acronym,
@@ -136,7 +136,9 @@ def propose(company: Sequence[Aligned], count: int) -> list[Proposal]:
     inside = _counts_inside(found)
     proposals: list[Proposal] = []
     taken: dict[int, list[tuple[int, int]]] = {}
-    scored = [(_scored(candidate, company, inside), candidate) for candidate in found]
+    # People read words, so renderings are named by the most frequent form of each stem.
+    forms = frequent_forms(words for aligned in company for words in aligned.targets)
+    scored = [(_scored(candidate, company, inside, forms), candidate) for candidate in found]
     for proposal, candidate in sorted(scored, key=lambda pair: -pair[0].score):
         if len(proposals) == count:
             break
@@ -148,9 +150,12 @@ def propose(company: Sequence[Aligned], count: int) -> list[Proposal]:
 
 
 def _scored(
-    candidate: Candidate, company: Sequence[Aligned], inside: Mapping[tuple[str, ...], int]
+    candidate: Candidate,
+    company: Sequence[Aligned],
+    inside: Mapping[tuple[str, ...], int],
+    forms: Mapping[str, str],
 ) -> Proposal:
-    by_version = [_renderings(candidate, aligned) for aligned in company]
+    by_version = [_renderings(candidate, aligned, forms) for aligned in company]
     within = sum(_entropy(Counter(found)) for found in by_version) / len(by_version)
     across = sum(_entropy(Counter(found)) for found in zip(*by_version, strict=True))
     across /= len(candidate.places)
@@ -162,7 +167,7 @@ def _scored(
         **_salience(candidate),
     }
     spans = candidate.spans(company[0].document.id)
-    head = " ".join(candidate.words[0])
+    head = frequent_form(Counter(" ".join(words) for words in candidate.words))
     return Proposal(
         Markable(company[0].document.id, head, spans),
         sum(WEIGHTS[name] * value for name, value in features.items()),
@@ -173,13 +178,14 @@ def _scored(
     )
 
 
-def _renderings(candidate: Candidate, aligned: Aligned) -> list[str]:
-    """The stems that each occurrence is linked to, as one string; empty where to none."""
+def _renderings(candidate: Candidate, aligned: Aligned, forms: Mapping[str, str]) -> list[str]:
+    """What each occurrence is linked to, stem by stem in its form; empty where to nothing."""
     found = []
     for segment, first, after in candidate.places:
         target = aligned.targets[segment]
         tokens = aligned.linked(segment, range(first, after))
-        found.append(" ".join(target.stems[token] for token in tokens if target.content[token]))
+        stems = (target.stems[token] for token in tokens if target.content[token])
+        found.append(" ".join(forms[stem] for stem in stems))
     return found
 
 

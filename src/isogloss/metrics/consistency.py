@@ -12,8 +12,8 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from isogloss.alignment.catalogue import aligner as named_aligner
-from isogloss.alignment.corpus import LONGEST
 from isogloss.alignment.interface import Aligner
+from isogloss.alignment.preference import AUTO
 from isogloss.consistency.analysis import Analyser
 from isogloss.consistency.chains import chains_digest
 from isogloss.consistency.choosing import (
@@ -37,9 +37,8 @@ from isogloss.scores import Measurement
 from isogloss.signature import OptionValue, Signature
 from isogloss.spans import SOURCE, Evidence, Span, output_side
 
-_VERSION = "1"
+_VERSION = "2"
 _MOST_TELLING = 30  # words of a document that are kept as evidence
-CUT = f"aligned up to their {LONGEST:,}th word,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,13 @@ class DocumentRenderings:
     """The words of one translated document that count, as the output and the references say them.
 
     `references` holds the same words in the same order, once for each reference that is asked;
-    `cut` counts segments that are longer than a statistical aligner takes.
+    `remarks` are the aligner's about all documents of the system, said with the first of them.
     """
 
     translation: Translation
     words: tuple[RenderedWord, ...]
     references: tuple[tuple[RenderedWord, ...], ...] = ()
-    cut: int = 0
+    remarks: Mapping[str, int] = field(default_factory=dict)
 
     def with_references(self) -> Iterator[tuple[RenderedWord, tuple[RenderedWord, ...]]]:
         """Each word with what the references make of it."""
@@ -83,7 +82,7 @@ class Ltcr(ConfiguredMetric):
     reference_aware: bool = False
     null: Literal["mismatch", "skip"] = "mismatch"
     normalise: Literal["surface", "stem", "lemma"] = "stem"
-    aligner: str = "eflomal"
+    aligner: str = AUTO
     symmetrise: str = "phrases"
     source_words: str | None = None
     target_words: str | None = None
@@ -222,11 +221,12 @@ class Ltcr(ConfiguredMetric):
         for system in dict.fromkeys(t.system for t in translations):
             own = [(i, t) for i, t in enumerate(translations) if t.system == system]
             aligned = analyser.aligned([t.document for _, t in own], [t.output for _, t in own])
-            for (index, translation), segments in zip(own, aligned, strict=True):
+            remarks = aligned.remarks
+            for (index, translation), segments in zip(own, aligned.documents, strict=True):
                 id = translation.document.id
                 said = analyser.reader.rendered(words[id], segments)
-                cut = sum(s is not None and len(s.tokens.texts) > LONGEST for s in segments)
-                yield index, DocumentRenderings(translation, said, references[id], cut)
+                yield index, DocumentRenderings(translation, said, references[id], remarks)
+                remarks = {}
 
     def _references(
         self, documents: Sequence[Document], words: Mapping[str, Words], analyser: Analyser
@@ -236,9 +236,8 @@ class Ltcr(ConfiguredMetric):
         names = documents[0].references if self.reference_aware else ()
         for name in names:
             texts = [document.references[name] for document in documents]
-            for document, segments in zip(
-                documents, analyser.aligned(documents, texts), strict=True
-            ):
+            aligned = analyser.aligned(documents, texts).documents
+            for document, segments in zip(documents, aligned, strict=True):
                 if any(segment is not None for segment in segments):
                     said = analyser.reader.rendered(words[document.id], segments)
                     found[document.id].append(said)
@@ -255,7 +254,7 @@ class Ltcr(ConfiguredMetric):
             scored=0 if lacking else present,
             total=len(output),
             evidence=tuple(self._evidence(found, rule)) if not lacking else (),
-            remarks={CUT: found.cut} if found.cut else {},
+            remarks=dict(found.remarks),
         )
 
     def _statistics(self, ratios: Sequence[Ratio]) -> tuple[float, float]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from isogloss.markables.aligned import Aligned
-from isogloss.markables.checks import CHECKS, Finding, View, findings
+from isogloss.markables.checks import CHECKS, findings
+from isogloss.markables.findings import Finding, View
 from isogloss.markables.lexicon import Lexicon, Settings
 from isogloss.markables.phenomena import Phenomenon
 from isogloss.markables.study.study import MarkRow, Study
