@@ -229,7 +229,7 @@ def random_heads() -> np.ndarray:
     """Heads for error costs, about half of which are worth a mark."""
     chance = np.random.default_rng(5)
     weights = chance.normal(0, 0.2, (3, WIDTH))
-    return np.column_stack([weights, [-1.5, -1.0, -2.0]]).astype(np.float32)
+    return np.column_stack([weights, [-0.5, 0.0, -0.5]]).astype(np.float32)
 
 
 def export(folder: Path, processor: Any, network: Network, **card: Any) -> None:

@@ -139,7 +139,7 @@ def _add_judged_options(judged: ArgumentParser) -> None:
     _add(judged, "steps", 600, "length of the run")
     _add(judged, "tokens", 65_536, "target tokens of a batch")
     _add(judged, "outputs", 8, "outputs of a segment in a batch, at most")
-    _add(judged, "set-weights", "", "NAME=WEIGHT of sets, 1 unless given, ...")
+    _add(judged, "set-weights", "", "PATTERN=WEIGHT of sets, 1 unless given, ...")
     _add(judged, "rate", 1e-4, "learning rate of the model")
     _add(judged, "head-rate", 2e-3, "learning rate of the heads")
     _add(judged, "warm-up", 100, "steps until the rate is reached")

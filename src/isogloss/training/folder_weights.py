@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, InputError
 from isogloss.paraphraser.model_file import MODEL_FILE, ModelFile
 from isogloss.training.checkpoints import Weights
 from isogloss.training.export import softened
@@ -78,8 +78,8 @@ def _norm(file: ModelFile, name: str, scope: str) -> Weights:
 def _needed(file: ModelFile, name: str) -> Any:
     variable = file.get(name)
     if variable is None:
-        raise FormatError(
-            f"the model has no {name}", remedy="only models that this training exported go on"
+        raise InputError(
+            f"the model has no {name}; only models of the shape that 'export' writes can go on"
         )
     return variable
 

@@ -7,6 +7,7 @@ For every output the model reads three sequences (`Pass`), laid end to end in th
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from fnmatch import fnmatch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,19 @@ class Pass(IntEnum):
 
 @dataclass(frozen=True)
 class JudgedSettings:
-    """How judged batches are made; `weights` say how often the segments of a set come."""
+    """How judged batches are made; `weights` say how often the segments of a set come.
+
+    They go by patterns of set names; the first that fits counts, and 1 where none does.
+    """
 
     batches: BatchSettings
     outputs: int = 8  # of a segment, at most
     weights: dict[str, float] = field(default_factory=dict)
+
+    def set_weight(self, name: str) -> float:
+        """The weight of a set."""
+        found = (weight for pattern, weight in self.weights.items() if fnmatch(name, pattern))
+        return next(found, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +89,7 @@ def _endless(
     sets: Sequence[PenaltySet], settings: JudgedSettings, draw: np.random.Generator
 ) -> Iterator[_Segment]:
     sizes = np.array([len(penalised) for penalised in sets])
-    shares = sizes * np.array([settings.weights.get(penalised.name, 1.0) for penalised in sets])
+    shares = sizes * np.array([settings.set_weight(penalised.name) for penalised in sets])
     orders = [iter(()) for _ in sets]
     while True:
         for number in draw.choice(len(sets), 1000, p=shares / shares.sum()):

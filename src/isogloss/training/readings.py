@@ -66,9 +66,8 @@ def read_set(
     outputs = penalised.outputs[:, ~penalised.people].astype(np.int64)
     segment, system = np.nonzero(outputs >= 0)
     texts = outputs[segment, system]
-    conditions, targets = passes_of(
-        texts, penalised.references[segment, 0], penalised.sources[segment]
-    )
+    first = penalised.references[segment, 0].astype(np.int64)
+    conditions, targets = passes_of(texts, first, penalised.sources[segment].astype(np.int64))
     asked = np.stack(
         [conditions.ravel(), targets.ravel(), np.tile(np.arange(len(Pass)), len(texts))], axis=1
     )
