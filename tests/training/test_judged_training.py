@@ -1,6 +1,7 @@
 """A tiny model learns what people take off, keeps its probabilities, and is exported with costs."""
 
 import json
+import lzma
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +25,12 @@ from isogloss.training.export import export_weights
 from isogloss.training.judged_batches import JudgedSettings, Pass, judged_batches
 from isogloss.training.judged_trainer import JudgedTrainer, JudgedTrainSettings
 from isogloss.training.model import ModelSettings, Transformer
-from isogloss.training.penalties import PenaltySet, penalty_set, read_penalties
+from isogloss.training.penalties import (
+    PenaltySet,
+    penalties_from,
+    penalty_set,
+    read_penalties,
+)
 from isogloss.training.readings import read_set
 from isogloss.training.schedule import Budget, Schedule
 from isogloss.training.trainer import LOG
@@ -154,7 +160,43 @@ def test_order_counts_and_ties_are_told() -> None:
     assert tied == pytest.approx((-torch.log(1 - worse - better)).tolist(), rel=1e-4)
 
 
-def test_a_source_mistaken_for_a_penalty_is_refused(tmp_path: Path) -> None:
+def _write_test_set(folder: Path, scores: list[str]) -> Path:
+    """A test set with judgements, as WMT's are stored."""
+    folder.mkdir(parents=True)
+    tables = {
+        "segs": [
+            "domain\tdoc\tsrc\tref:A\tref:B",
+            "n\td\teins\tone\tone one",
+            "n\td\tzwei\ttwo\ttwo",
+        ],
+        "hyps": ["x\ty", "one\tzero", "two two\t\\N"],
+        "human.mqm": ["x\ty", *scores],
+    }
+    for name, lines in tables.items():
+        with lzma.open(folder / f"{name}.tsv.xz", "wt", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    return folder
+
+
+def test_penalties_of_a_test_set(numbers: Path, tmp_path: Path, capsys) -> None:
+    testset = _write_test_set(tmp_path / "campaign" / "de-en", ["0\t-6.5", "-1\t"])
+    spm, out = str(numbers / "sentencepiece.model"), tmp_path / "penalties"
+    main(["penalties", str(testset), "--vocabulary", spm, "--out", str(out), "--reference", "B"])
+    assert "campaign.de-en: 3 judged outputs of 2 segments" in capsys.readouterr().out
+    (found,) = read_penalties(out)
+    assert (found.name, found.language) == ("campaign.de-en", "en")
+    np.testing.assert_array_equal(found.penalties, [[0, 6.5], [1, np.nan]])
+    assert found.outputs[0, 0] == found.references[0, 1]  # "one"; the reference B comes first
+    assert found.outputs[1, 1] == -1
+
+
+def test_scores_that_are_no_penalties_are_refused(numbers: Path, tmp_path: Path) -> None:
+    testset = _write_test_set(tmp_path / "campaign" / "de-en", ["90\t40", "75\t"])
+    with pytest.raises(InputError, match="above 0 are no penalties"):
+        penalties_from(testset, Vocabulary(numbers / "sentencepiece.model"))
+
+
+def test_no_penalties_say_which_step_makes_them(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="run the step 'penalties' first"):
         read_penalties(tmp_path)
 
