@@ -264,9 +264,26 @@ def test_from_a_model_folder_to_one_with_costs(
           "--penalties", str(folder / "penalties"), "--out", str(tmp_path / "run"),
           "--held-out", "new.*", "--steps", "2", "--tokens", "1024"])  # fmt: skip
     told = capsys.readouterr().out.splitlines()
+    assert all(" (was " in line for line in told)
     assert [line.split("\t")[1] for line in told] == [
         "prism", "prism-src", "costs", "costs-src", "costs-both"
     ]  # fmt: skip
     main(["export", str(tmp_path / "run/final.pt"), "--vocabulary", spm,
           "--out", str(tmp_path / "judge"), "--name", "judge"])  # fmt: skip
-    assert (tmp_path / "judge" / "costs.npy").is_file()
+    main(["weights", str(tmp_path / "judge"), "--out", str(tmp_path / "again.pt")])
+    heads = checkpoints.load(tmp_path / "again.pt")["heads"]
+    learnt = checkpoints.load(tmp_path / "run/final.pt")["heads"]
+    for name, weight in learnt.items():
+        torch.testing.assert_close(heads[name], weight)
+    again = replace(_settings(folder, numbers, tmp_path / "b", 1), initial=tmp_path / "again.pt")
+    torch.testing.assert_close(JudgedTrainer(again).heads.bias.detach(), learnt["bias"])
+
+
+def test_the_last_segments_can_be_held_out(folder: Path, numbers: Path, tmp_path: Path) -> None:
+    settings = replace(_settings(folder, numbers, tmp_path, 1), held_out=(), held_out_share=0.25)
+    trainer = JudgedTrainer(settings)
+    assert [(one.name, len(one)) for one in trainer.sets] == [("new.de-en", 30), ("old.de-en", 30)]
+    names = [one.name for one in trainer.measured]
+    assert names == ["new.de-en@held-out", "old.de-en@held-out"]
+    whole = read_penalties(folder / "penalties")[0]
+    np.testing.assert_array_equal(trainer.measured[0].sources, whole.sources[30:])

@@ -131,6 +131,7 @@ def _add_judged_steps(steps: Any) -> None:
     _path(judged, "vocabulary", "the SentencePiece model")
     _path(judged, "out", "the folder of the run: log, final.pt")
     _add(judged, "held-out", "", "PATTERN,...: sets to measure on and not to train on")
+    _add(judged, "held-out-share", 0.0, "share of the segments of each other set, likewise")
     _add(judged, "measured", "", "PATTERN,...: sets to measure on besides")
     _add_judged_options(judged)
 

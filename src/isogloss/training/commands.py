@@ -91,10 +91,12 @@ def _judged(given: Namespace) -> None:
 def _weights_of_folder(given: Namespace) -> None:
     from isogloss.paraphraser.store import find_model
     from isogloss.training import checkpoints
-    from isogloss.training.folder_weights import read_folder
+    from isogloss.training.folder_weights import read_costs, read_folder
 
-    settings, weights = read_folder(find_model(given.model), given.temperature)
-    checkpoints.save(given.out, {"settings": settings.described(), "weights": weights})
+    folder = find_model(given.model)
+    settings, weights = read_folder(folder, given.temperature)
+    content = {"settings": settings.described(), "weights": weights}
+    checkpoints.save(given.out, content | read_costs(folder))
     _say(f"{given.out}: {sum(weight.numel() for weight in weights.values()):,} weights")
 
 
@@ -123,6 +125,7 @@ def _train_judged(given: Namespace) -> None:
         Budget(steps=given.steps),
         JudgedSettings(sizes, given.outputs, _weights(given.set_weights)),
         held_out=_patterns(given.held_out),
+        held_out_share=given.held_out_share,
         measured=_patterns(given.measured),
         schedule=Schedule(given.warm_up, 0.0),
         rate=given.rate,
@@ -137,9 +140,16 @@ def _train_judged(given: Namespace) -> None:
         workers=given.workers,
         seed=given.seed,
     )
-    for name, readings in JudgedTrainer(settings).run().items():
+    trainer = JudgedTrainer(settings)
+    before = trainer.measure()
+    for name, readings in trainer.run().items():
+        earlier = before[name].agreement()
         for metric, (r, accuracy) in readings.agreement().items():
-            _say(f"{name}\t{metric}\tr {r:.3f}\tacc_eq {accuracy:.3f}")
+            was_r, was_accuracy = earlier[metric]
+            _say(
+                f"{name}\t{metric}\tr {r:.3f} (was {was_r:.3f})"
+                f"\tacc_eq {accuracy:.3f} (was {was_accuracy:.3f})"
+            )
 
 
 def _patterns(text: str) -> tuple[str, ...]:

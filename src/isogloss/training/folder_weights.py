@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from isogloss.errors import FormatError, InputError
+from isogloss.paraphraser.costs import has_costs, read_heads
 from isogloss.paraphraser.model_file import MODEL_FILE, ModelFile
 from isogloss.training.checkpoints import Weights
 from isogloss.training.export import softened
@@ -43,6 +44,14 @@ def read_folder(folder: Path, temperature: float = 1.0) -> tuple[ModelSettings, 
         _needed(file, "decoder/position_encodings/encodings").shape[0],
     )
     return settings, softened(weights, 1 / temperature)
+
+
+def read_costs(folder: Path) -> dict[str, Weights]:
+    """The heads for error costs as the trainer of judgements keeps them, where there are any."""
+    if not has_costs(folder):
+        return {}
+    heads = torch.from_numpy(read_heads(folder))
+    return {"heads": {"weight": heads[:, :-1].contiguous(), "bias": heads[:, -1].contiguous()}}
 
 
 def _depth(file: ModelFile, side: str) -> int:

@@ -41,7 +41,8 @@ _SURPRISE_MOST = 12.0  # nats; beyond, a piece is just wrong
 class JudgedTrainSettings:
     """All that a run depends on.
 
-    `held_out` are patterns of set names: such sets are measured and never trained on.
+    `held_out` are patterns of set names: such sets are measured and never trained on. So is the
+    last `held_out_share` of the segments of every other set.
     `parts` weighs the losses of the three predictions: by reference, by source, by both.
     """
 
@@ -52,6 +53,7 @@ class JudgedTrainSettings:
     budget: Budget
     batches: JudgedSettings
     held_out: tuple[str, ...] = ()
+    held_out_share: float = 0.0
     measured: tuple[str, ...] = ()
     schedule: Schedule = field(default_factory=lambda: Schedule(100, 0.0))
     rate: float = 1e-4
@@ -73,6 +75,20 @@ class JudgedTrainSettings:
 
 def _fits(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def _divided(settings: JudgedTrainSettings) -> tuple[list[PenaltySet], list[PenaltySet]]:
+    """The sets to train on, and those to measure on."""
+    every = read_penalties(settings.penalties)
+    trained = [one for one in every if not _fits(one.name, settings.held_out)]
+    measured = [one for one in every if _fits(one.name, settings.measured + settings.held_out)]
+    if settings.held_out_share:
+        parts = [one.split(settings.held_out_share) for one in trained]
+        trained = [first for first, _ in parts if len(first)]
+        measured += [last for _, last in parts if len(last)]
+    if not trained:
+        raise InputError(f"{settings.penalties}: all sets are held out; nothing to train on")
+    return trained, measured
 
 
 class _Stream(IterableDataset[JudgedBatch]):
@@ -103,15 +119,11 @@ class JudgedTrainer:
         self.before = copy.deepcopy(self.model).eval().requires_grad_(False)
         if settings.compiled:
             self.model.compile_parts()
-        every = read_penalties(settings.penalties)
-        self.sets = [one for one in every if not _fits(one.name, settings.held_out)]
-        self.measured = [
-            one for one in every if _fits(one.name, settings.measured + settings.held_out)
-        ]
-        if not self.sets:
-            raise InputError(f"{settings.penalties}: all sets are held out; nothing to train on")
+        self.sets, self.measured = _divided(settings)
         width = self.model.settings.width
         self.heads = CostHeads(width).to(self.device)
+        if "heads" in content:  # it has learnt from judgements before
+            self.heads.load_state_dict(content["heads"])
         self.surprise = nn.Linear(width, 1).to(self.device)
         self.losses = nn.ModuleList(
             AgreementLoss(len(self.sets), settings.ranking, settings.emphasis) for _ in range(3)
@@ -225,7 +237,7 @@ class JudgedTrainer:
                 self.settings.batches.batches,
                 self.device,
             )
-            seen = not _fits(penalised.name, self.settings.held_out)
+            seen = penalised.name in {one.name for one in self.sets}
             agreement = found[penalised.name].agreement()
             self._log({"step": self.step, "set": penalised.name, "seen": seen, **agreement})
         return found

@@ -6,7 +6,7 @@ outputs are in it too.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,26 @@ class PenaltySet:
         folder.mkdir(parents=True, exist_ok=True)
         arrays = {name: value for name, value in vars(self).items() if name != "name"}
         np.savez_compressed(folder / f"{self.name}.npz", **arrays)
+
+    def split(self, share: float) -> tuple["PenaltySet", "PenaltySet"]:
+        """Without the last share of its segments, and these alone, called ``NAME@held-out``.
+
+        The last ones, not any: segments of one document stay together but for one cut.
+        """
+        cut = len(self) - round(share * len(self))
+        return self._segments(self.name, slice(cut)), self._segments(
+            f"{self.name}@held-out", slice(cut, None)
+        )
+
+    def _segments(self, name: str, chosen: slice) -> "PenaltySet":
+        return replace(
+            self,
+            name=name,
+            sources=self.sources[chosen],
+            references=self.references[chosen],
+            outputs=self.outputs[chosen],
+            penalties=self.penalties[chosen],
+        )
 
     def side(self, texts: Array, longest: int) -> Side:
         """The pieces of some texts, each cut to `longest`, as one side of a batch."""
