@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.metaeval.correlation import pearson
 from isogloss.metaeval.ties import acc_eq
-from isogloss.training.batches import IGNORED, BatchSettings, fitting, lay_out
+from isogloss.training.batches import IGNORED, Batch, BatchSettings, fitting, lay_out
 from isogloss.training.costs import CostHeads, summed_costs
 from isogloss.training.examples import SPECIALS, Array
 from isogloss.training.judged_batches import Pass, passes_of
@@ -81,7 +81,6 @@ def read_set(
     return Readings(costs, means, -penalised.penalties[:, ~penalised.people].T)
 
 
-@torch.no_grad()
 def _ask(
     penalised: PenaltySet,
     asked: Array,
@@ -106,16 +105,29 @@ def _ask(
         numbers = order[first : first + taken]
         sides = [penalised.side(asked[numbers, side], room) for side in (0, 1)]
         batch = lay_out(sides[0], sides[1], np.full(taken, tag), settings)
-        moved = to_device(batch, device, settings.longest)
-        states = run_model(model, moved)
-        passes = torch.from_numpy(asked[numbers, 2]).to(device)
-        bounds = moved.target_sequences.bounds
-        costs = summed_costs(heads, states, moved.labels, bounds, passes)
-        losses = token_losses(states, model.embed_tokens.weight, moved.labels).double()
-        ends = torch.cumsum(losses, 0)[bounds[1 : taken + 1].long() - 1]
-        totals = torch.diff(ends, prepend=ends.new_zeros(1)).cpu().numpy()
-        counted = np.add.reduceat(batch.labels != IGNORED, batch.target_bounds[:taken])
-        answers[numbers] = np.stack([costs.double().cpu().numpy(), -totals / counted], axis=1)
+        answers[numbers] = _answers(batch, asked[numbers, 2], model, heads, settings, device)
         first += taken
     model.train(training)
     return answers
+
+
+@torch.no_grad()
+def _answers(
+    batch: Batch,
+    passes: Array,
+    model: Transformer,
+    heads: CostHeads,
+    settings: BatchSettings,
+    device: torch.device,
+) -> Floats:
+    """The same for the first sequences of a batch, one for each of the passes."""
+    count = len(passes)
+    moved = to_device(batch, device, settings.longest)
+    states, bounds = run_model(model, moved), moved.target_sequences.bounds
+    which = torch.from_numpy(passes).to(device)
+    costs = summed_costs(heads, states, moved.labels, bounds, which)
+    losses = token_losses(states, model.embed_tokens.weight, moved.labels).double()
+    ends = torch.cumsum(losses, 0)[bounds[1 : count + 1].long() - 1]
+    totals = torch.diff(ends, prepend=ends.new_zeros(1)).cpu().numpy()
+    counted = np.add.reduceat(batch.labels != IGNORED, batch.target_bounds[:count])
+    return np.stack([costs.double().cpu().numpy(), -totals / counted], axis=1)
