@@ -47,6 +47,7 @@ def test_listing_and_info(installed: TinyModel, capsys: pytest.CaptureFixture[st
     facts = json.loads(run(capsys, "model", "info", "tiny", "-o", "json"))["results"][0]
     assert facts["intact"] == "yes"
     assert facts["writes"] == "cs de en zh"
+    assert facts["error costs"] == "none: not trained on judgements"
     with pytest.raises(InputError, match="there is no model 'nope'; installed are: default, tiny"):
         run(capsys, "model", "info", "nope")
 

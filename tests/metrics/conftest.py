@@ -3,14 +3,15 @@
 import pytest
 
 from isogloss.paraphraser import store
-from paraphraser.tiny_models import TinyModel, tiny_model
+from paraphraser.tiny_models import TinyModel, random_heads, tiny_model
 
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
     """A model of our own kind, with a yardstick in plain PyTorch."""
     folder = tmp_path_factory.mktemp("models") / "tiny"
-    return tiny_model(folder, ("cs", "de", "en", "zh"), longest=512)
+    languages = ("cs", "de", "en", "zh")
+    return tiny_model(folder, languages, longest=512, costs=random_heads())
 
 
 @pytest.fixture

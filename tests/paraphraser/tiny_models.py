@@ -98,10 +98,11 @@ class Network:
 
 @dataclass
 class Forward:
-    """What a forward pass gives: logits, encoder states, cross-attention by layer."""
+    """What a forward pass gives: logits, states of both sides, cross-attention by layer."""
 
     logits: Any
     states: np.ndarray
+    decoder_states: np.ndarray
     attention: list[np.ndarray]
 
     @property
@@ -120,7 +121,7 @@ class _Pass:
         states = self.stack("encoder", self.embedded(source), None)
         top = self.stack("decoder", self.embedded(decoder), states)
         logits = top @ self.t["embed_tokens.weight"].T
-        return Forward(logits, states.numpy(), self.attention)
+        return Forward(logits, states.numpy(), top.numpy(), self.attention)
 
     def embedded(self, numbers: list[int]) -> Any:
         import torch
@@ -218,6 +219,18 @@ class TinyModel:
         every = [float(rows[i, number]) for i, number in enumerate(wanted)]
         return every[begin:]
 
+    def costs(self, pair: Pair, head: np.ndarray) -> list[float]:
+        """softplus(w · d + b) of every state that has read the tag or a piece."""
+        result, _, _ = self.forward(pair)
+        return np.log1p(np.exp(result.decoder_states[1:] @ head[:-1] + head[-1])).tolist()
+
+
+def random_heads() -> np.ndarray:
+    """Heads for error costs, about half of which are worth a mark."""
+    chance = np.random.default_rng(5)
+    weights = chance.normal(0, 0.2, (3, WIDTH))
+    return np.column_stack([weights, [-0.5, 0.0, -0.5]]).astype(np.float32)
+
 
 def export(folder: Path, processor: Any, network: Network, **card: Any) -> None:
     """Write the folder of a tiny model of our own."""
@@ -225,6 +238,7 @@ def export(folder: Path, processor: Any, network: Network, **card: Any) -> None:
 
     longest = card.pop("longest", 64)
     quantization = card.pop("quantization", "float32")
+    costs = card.pop("costs", None)
     shape = {
         "encoder_layers": network.encoder_layers,
         "decoder_layers": network.decoder_layers,
@@ -236,7 +250,9 @@ def export(folder: Path, processor: Any, network: Network, **card: Any) -> None:
     values = {"name": "tiny", "languages": ["de", "en"], "licence": "CC0-1.0"} | card
     spm = folder.parent / f"{folder.name}.spm"
     spm.write_bytes(processor.serialized_model_proto())
-    export_transformer(network.weights, shape, pieces, spm, folder, values, quantization)
+    export_transformer(
+        network.weights, shape, pieces, spm, folder, values, quantization, costs=costs
+    )
 
 
 def tiny_model(folder: Path, languages: Sequence[str] = ("de", "en"), **card: Any) -> TinyModel:

@@ -33,6 +33,23 @@ def test_tsv_also_compressed(tmp_path: Path) -> None:
         assert list(bitext.rows()) == _ROWS  # again
 
 
+def test_documents_are_kept_apart(tmp_path: Path) -> None:
+    lines = ["doc\ten\tde", "n1\tone\teins", "n1\ttwo\tzwei", "n2\tthree\t", "n2\tfour\tvier"]
+    (tmp_path / "news.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    bitext = read_bitext(tmp_path / "news.tsv")
+    assert (bitext.languages, bitext.block) == (("en", "de"), 0)
+    between = ("", "")
+    assert list(bitext.rows()) == [
+        ("one", "eins"), ("two", "zwei"), between, ("three", ""), ("four", "vier")
+    ]  # fmt: skip
+    (tmp_path / "news.tsv").write_text("doc\ten\tde\nn1\tone\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="2 cells, the header has 3"):
+        list(bitext.rows())
+    (tmp_path / "news.tsv").write_text("doc\ten\nn1\tone\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="two or more languages"):
+        read_bitext(tmp_path / "news.tsv")
+
+
 def test_moses(tmp_path: Path) -> None:
     for column, code in enumerate(("en", "de")):
         lines = "".join(f"{row[column]}\n" for row in _ROWS)

@@ -61,6 +61,7 @@ def list_models(output: OutputOption = Output.TABLE) -> None:
 @app.command()
 def info(model: ModelArgument, output: OutputOption = Output.TABLE) -> None:
     """What a model is: its card, and whether its files are the ones the card was made for."""
+    from isogloss.paraphraser.costs import has_costs
     from isogloss.paraphraser.folder import digest, model_files, read_card
     from isogloss.paraphraser.store import find_model
 
@@ -81,6 +82,7 @@ def info(model: ModelArgument, output: OutputOption = Output.TABLE) -> None:
         "longest source": card.max_source_length,
         "longest target": card.max_target_length,
         "separator": card.separator or "none: not trained on context",
+        "error costs": "yes" if has_costs(folder) else "none: not trained on judgements",
         "licence": card.licence,
         "self-test": f"{len(card.selftest)} examples",
         **card.card,

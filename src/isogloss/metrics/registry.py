@@ -36,6 +36,7 @@ class Entry:
 
 _SURFACE = "isogloss.metrics.surface"
 _PRISM = "isogloss.metrics.prism"
+_MQM = "isogloss.metrics.mqm"
 _DEVICES = "isogloss.metrics.cohesion_devices"
 BUILT_IN = (
     Entry("bleu", f"{_SURFACE}:Bleu", "word n-gram precision with brevity penalty"),
@@ -51,6 +52,8 @@ BUILT_IN = (
     Entry("prism", f"{_PRISM}:Prism", "probability of output and reference given each other"),
     Entry("prism-src", f"{_PRISM}:PrismSource", "probability of the output given the source"),
     Entry("lm", f"{_PRISM}:LanguageModel", "probability of the output by itself"),
+    Entry("mqm", f"{_MQM}:Mqm", "MQM points as a model predicts them; lower is better"),
+    Entry("mqm-src", f"{_MQM}:MqmSource", "the same from the source, without a reference"),
     Entry(
         "embedding",
         "isogloss.metrics.embedding:Embedding",

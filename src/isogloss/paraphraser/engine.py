@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import FormatError, InputError
+from isogloss.paraphraser.costs import Reading, files_reading
 from isogloss.paraphraser.fitting import Request
 from isogloss.paraphraser.instructions import instruction_set, prefer_fast_int8
 from isogloss.paraphraser.temperature import check_temperature, files_at
@@ -34,6 +35,7 @@ class EngineId:
     precision: str
     instructions: str
     temperature: float = 1.0
+    reading: Reading | None = None  # None: log-probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class SearchOptions:
 
 
 class Engine:
-    """A loaded model."""
+    """A loaded model; with a `reading` it gives costs where it would give log-probabilities."""
 
     def __init__(
         self,
@@ -59,10 +61,11 @@ class Engine:
         precision: str | None = None,
         threads: Threads | None = None,
         temperature: float = 1.0,
+        reading: Reading | None = None,
     ) -> None:
         check_temperature(temperature)
         self.folder = folder
-        self.temperature = temperature
+        self.temperature, self.reading = temperature, reading
         self.config = _config(folder)
         if self.config.get("add_source_bos") or self.config.get("add_source_eos"):
             raise FormatError(
@@ -73,8 +76,17 @@ class Engine:
         self.threads = threads or default_threads()
         if (precision or stored_precision).startswith("int8"):
             prefer_fast_int8()
-        self._translator = _load(folder, device, precision, self.threads, temperature)
+        files = self._files()
+        self._translator = _load(folder, device, precision, self.threads, files)
         self.device: str = self._translator.device
+
+    def _files(self) -> dict[str, bytes] | None:
+        """The files where they differ from the stored ones: only then a copy is worth it."""
+        if self.reading is not None:
+            if self.temperature != 1:
+                raise InputError("costs have no temperature")
+            return files_reading(self.folder, self.reading, self.vocabulary("target"))
+        return None if self.temperature == 1 else files_at(self.folder, self.temperature)
 
     @cached_property
     def id(self) -> EngineId:
@@ -87,6 +99,7 @@ class Engine:
             precision=self._translator.compute_type,
             instructions=instruction_set() if on_cpu else self.device,
             temperature=self.temperature,
+            reading=self.reading,
         )
 
     @property
@@ -204,7 +217,11 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _load(
-    folder: Path, device: Device, precision: str | None, threads: Threads, temperature: float
+    folder: Path,
+    device: Device,
+    precision: str | None,
+    threads: Threads,
+    files: dict[str, bytes] | None,
 ) -> Any:
     if device not in ("cpu", "cuda", "auto"):
         raise InputError(f"unknown device {device!r}; known are: cpu, cuda, auto")
@@ -215,8 +232,6 @@ def _load(
     if device == "cuda" and not ctranslate2.get_cuda_device_count():
         raise InputError("there is no CUDA device here; choose the device cpu or auto")
     _check_precision(precision, device)
-    # Only what differs from the stored model is worth a copy of it in memory.
-    files = None if temperature == 1 else files_at(folder, temperature)
     try:
         return ctranslate2.Translator(
             str(folder),

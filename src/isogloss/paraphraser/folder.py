@@ -5,6 +5,7 @@
     paraphraser.toml                        the card: what the model is and how to talk to it
     model.bin config.json *vocabulary.json  the model, as CTranslate2 stores it
     sentencepiece.model                     for both sides, or source.model and target.model
+    costs.npy                               heads for error costs, where the model has learnt them
 
 The digest in the card is made over the model files once, when the folder is written, so that
 scores can be cached and signed by it; `verify` recomputes it on demand.
@@ -31,6 +32,7 @@ _MODEL_PATTERNS = (
     "sentencepiece.model",
     "source.model",
     "target.model",
+    "costs.npy",
 )
 _CHUNK = 1 << 20
 

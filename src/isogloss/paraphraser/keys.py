@@ -24,6 +24,8 @@ class KeyMaker:
         parts = (engine.engine, engine.version, engine.precision, engine.instructions)
         _add(self._common, (_LAYOUT, card.digest, *parts, sentencepiece.__version__))
         _add(self._common, (repr(float(engine.temperature)),))
+        if engine.reading is not None:  # else as ever, so that no cache is lost
+            _add(self._common, (engine.reading.name,))
         _add(self._common, (card.scheme, card.separator, *limits))
         _add(self._common, (long, *sorted(f"{k}={v}" for k, v in card.language_codes.items())))
 

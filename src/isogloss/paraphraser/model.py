@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from isogloss.paraphraser.costs import Reading
 from isogloss.paraphraser.engine import Device, Engine
 from isogloss.paraphraser.fitting import Fitted, Fitter, PiecedPair
 from isogloss.paraphraser.folder import read_card
@@ -24,10 +25,11 @@ class Model:
         precision: str | None,
         threads: Threads | None,
         temperature: float = 1.0,
+        reading: Reading | None = None,
     ) -> None:
         self.card = read_card(folder)
         stored = self.card.precision
-        self.engine = Engine(folder, stored, device, precision, threads, temperature)
+        self.engine = Engine(folder, stored, device, precision, threads, temperature, reading)
         self.source_side = self._tokeniser(folder, "source")
         self.target_side = self._tokeniser(folder, "target")
         self._fitter = Fitter(self.card, self.engine.unknown_token)

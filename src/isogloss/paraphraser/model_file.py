@@ -17,7 +17,7 @@ from isogloss.errors import FormatError
 MODEL_FILE = "model.bin"
 _VERSION = 6
 _SCALE = "_scale"  # behind the name of an int8 weight: the name of its scale
-_FLOAT32, _FLOAT16, _BFLOAT16 = 0, 4, 5  # as CTranslate2 numbers its types
+_FLOAT32, _INT8, _FLOAT16, _BFLOAT16 = 0, 1, 4, 5  # as CTranslate2 numbers its types
 Floats = NDArray[np.float32]
 
 
@@ -33,6 +33,19 @@ class Variable:
     def scalar(cls, value: float) -> "Variable":
         """A single number."""
         return cls((), _FLOAT32, struct.pack("<f", value))
+
+    @classmethod
+    def of_floats(cls, values: Floats) -> "Variable":
+        """An array of float32."""
+        return cls(values.shape, _FLOAT32, values.astype("<f4").tobytes())
+
+    @property
+    def is_int8(self) -> bool:
+        return self.kind == _INT8
+
+    def with_bytes(self, data: bytes) -> "Variable":
+        """A variable of the same shape and type with these bytes."""
+        return Variable(self.shape, self.kind, data)
 
     def floats(self) -> Floats:
         """Its values; only floating-point variables have them."""

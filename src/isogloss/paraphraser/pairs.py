@@ -99,3 +99,24 @@ class TokenScores:
     def mean(self) -> float:
         """H: the mean log-probability of a piece, the end mark included."""
         return self.sum / len(self.log_probs)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCosts:
+    """What each piece of a target takes off, and what the target takes off as such (`whole`).
+
+    `offsets` are as in `TokenScores`, without the end mark; so are the rest.
+    """
+
+    whole: float
+    costs: tuple[float, ...]
+    offsets: tuple[tuple[int, int], ...]
+    unknown: int = 0
+    unknown_condition: int = 0
+    truncated_context: int = 0
+    parts: int = 1
+
+    @property
+    def sum(self) -> float:
+        """The penalty: all costs together."""
+        return math.fsum((self.whole, *self.costs))

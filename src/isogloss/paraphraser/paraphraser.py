@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from isogloss.errors import InputError
 from isogloss.paraphraser.attention import Attention, attend
 from isogloss.paraphraser.cache import ScoreCache
+from isogloss.paraphraser.costs import Reading, costs_of
 from isogloss.paraphraser.embedding import embed, overlong
 from isogloss.paraphraser.encoder import SentenceEncoder
 from isogloss.paraphraser.engine import Device, EngineId, SearchOptions
 from isogloss.paraphraser.folder import Expectation, ModelCard
 from isogloss.paraphraser.model import Model
-from isogloss.paraphraser.pairs import LongPolicy, Pair, TokenScores, check_policy
+from isogloss.paraphraser.pairs import LongPolicy, Pair, TokenCosts, TokenScores, check_policy
 from isogloss.paraphraser.progress import ProgressCallback
 from isogloss.paraphraser.remembering import Remembered
 from isogloss.paraphraser.scoring import WINDOW, Scoring
@@ -53,15 +54,17 @@ class Paraphraser:
         threads: Threads | None = None,
         cache: ScoreCache | None = None,
         temperature: float = 1.0,
+        reading: Reading | None = None,
     ) -> "Paraphraser":
         """Load a model folder.
 
         `precision` is what is computed with (float32, int8, float16, ...); `None` takes the
         precision of the stored weights. `threads` are chosen for the machine unless given.
         Without a `cache` nothing is kept beyond this object. The model's logits are divided by
-        the `temperature`, in scores and in translations.
+        the `temperature`, in scores and in translations. With a `reading` it can do nothing but
+        tell `costs`.
         """
-        return cls(Model(Path(folder), device, precision, threads, temperature), cache)
+        return cls(Model(Path(folder), device, precision, threads, temperature, reading), cache)
 
     @property
     def card(self) -> ModelCard:
@@ -95,6 +98,8 @@ class Paraphraser:
         the `progress` callback.
         """
         check_policy(long)
+        if self.engine_id.reading is not None:
+            raise InputError("this model was loaded for costs, and gives no probabilities")
         scoring = Scoring(
             self._model,
             self._remembered,
@@ -105,6 +110,26 @@ class Paraphraser:
             total=total,
         )
         return scoring.run(pairs)
+
+    def costs(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        long: LongPolicy = "truncate-context",
+        progress: ProgressCallback | None = None,
+        total: int | None = None,
+    ) -> Iterator[TokenCosts | None]:
+        """What each piece of the targets takes off, as a model `reading` costs has learnt it.
+
+        As `score` otherwise: in the order of the pairs, `None` where there is nothing to score.
+        """
+        check_policy(long)
+        if self.engine_id.reading is None:
+            raise InputError("this model was loaded for probabilities; say which costs to read")
+        pieces = len(self._model.engine.vocabulary("target"))
+        scoring = Scoring(self._model, self._remembered, long, progress=progress, total=total)
+        for scores in scoring.run(pairs):
+            yield None if scores is None else costs_of(scores, pieces)
 
     def attend(
         self, pairs: Iterable[Pair], *, long: LongPolicy = "truncate-context"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from isogloss.errors import InputError
 from isogloss.paraphraser.cache import ScoreCache
+from isogloss.paraphraser.costs import Reading
 from isogloss.paraphraser.engine import Device
 from isogloss.paraphraser.folder import CARD_FILE
 from isogloss.paraphraser.paraphraser import Paraphraser
@@ -79,8 +80,19 @@ def _is_model(folder: Path) -> bool:
 
 @lru_cache(maxsize=4)
 def open_model(
-    folder: Path, precision: str | None, runtime: Runtime, temperature: float = 1.0
+    folder: Path,
+    precision: str | None,
+    runtime: Runtime,
+    temperature: float = 1.0,
+    reading: Reading | None = None,
 ) -> Paraphraser:
     """The loaded model; asked for again, it is the same object."""
     cache = None if runtime.cache is None else ScoreCache(runtime.cache)
-    return Paraphraser.load(folder, runtime.device, precision, cache=cache, temperature=temperature)
+    return Paraphraser.load(
+        folder,
+        runtime.device,
+        precision,
+        cache=cache,
+        temperature=temperature,
+        reading=reading,
+    )

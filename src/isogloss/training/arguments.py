@@ -18,6 +18,17 @@ _ABOUT = """Train a model for Prism on your own parallel text, step by step:
       --name my-model
   isogloss evaluate testset.toml -m "prism(model=my-model)"
 
+Teach a model what people take off for errors, beginning with one that isogloss can load:
+
+  python -m isogloss.training weights my-model --out initial.pt
+  python -m isogloss.training penalties wmt22/en-de campaign/en-de --out penalties \\
+      --vocabulary sentencepiece.model
+  python -m isogloss.training train-judged --penalties penalties --held-out "campaign.*" \\
+      --initial initial.pt --vocabulary sentencepiece.model --out judged-run --steps 600
+  python -m isogloss.training export judged-run/final.pt --vocabulary sentencepiece.model \\
+      --out my-judge --name my-judge
+  isogloss evaluate testset.toml -m "mqm(model=my-judge)"
+
 Every step can be interrupted and started again. STEP --help says what a step takes."""
 
 
@@ -42,6 +53,7 @@ def parser() -> ArgumentParser:
     _add(bench, "pieces", 32_000, "size of the vocabulary")
     bench.add_argument("--out", type=Path, help="write the figures here as JSON")
     _add_looking_steps(steps)
+    _add_judged_steps(steps)
     _add_weight_steps(steps)
     return whole
 
@@ -100,6 +112,47 @@ def _add_looking_steps(steps: Any) -> None:
     bleu.add_argument("bitext", type=Path, nargs="+", help="text that was not trained on")
     _add(bleu, "sentences", 100, "how many of each file")
     _add(bleu, "beam", 1, "beam size")
+
+
+def _add_judged_steps(steps: Any) -> None:
+    weights = _step(steps, "weights", "read the weights of a model folder, to train on from them")
+    weights.add_argument("model", help="a model folder, or the name of an installed model")
+    _path(weights, "out", "the file to write, for --initial")
+    _add(weights, "temperature", 1.0, "the temperature that was put into them, to be taken out")
+    penalties = _step(steps, "penalties", "encode test sets with human penalties, to train on")
+    penalties.add_argument("testsets", type=Path, nargs="+", help="with judgements beside them")
+    _path(penalties, "out", "a folder for 'train-judged --penalties'")
+    _path(penalties, "vocabulary", "the SentencePiece model")
+    _add(penalties, "human", "mqm", "the kind of judgements; scores are minus the penalty")
+    penalties.add_argument("--reference", help="the reference to measure by; the first otherwise")
+    judged = _step(steps, "train-judged", "teach a model what people take off for errors")
+    _path(judged, "initial", "weights to begin with")
+    _path(judged, "penalties", "the folder that 'penalties' wrote")
+    _path(judged, "vocabulary", "the SentencePiece model")
+    _path(judged, "out", "the folder of the run: log, final.pt")
+    _add(judged, "held-out", "", "PATTERN,...: sets to measure on and not to train on")
+    _add(judged, "held-out-share", 0.0, "share of the segments of each other set, likewise")
+    _add(judged, "measured", "", "PATTERN,...: sets to measure on besides")
+    _add_judged_options(judged)
+
+
+def _add_judged_options(judged: ArgumentParser) -> None:
+    _add(judged, "steps", 600, "length of the run")
+    _add(judged, "tokens", 65_536, "target tokens of a batch")
+    _add(judged, "outputs", 8, "outputs of a segment in a batch, at most")
+    _add(judged, "set-weights", "", "PATTERN=WEIGHT of sets, 1 unless given, ...")
+    _add(judged, "rate", 1e-4, "learning rate of the model")
+    _add(judged, "head-rate", 2e-3, "learning rate of the heads")
+    _add(judged, "warm-up", 100, "steps until the rate is reached")
+    _add(judged, "ranking", 4.0, "weight of the order of outputs, against the size of penalties")
+    _add(judged, "emphasis", 0.5, "how much more clear differences count: 0 is not at all")
+    _add(judged, "kept", 1.0, "weight of staying near the initial probabilities")
+    _add(judged, "surprise", 0.1, "weight of telling the initial model's surprise")
+    _add(judged, "by-source", 0.5, "weight of the prediction from the source (0: no mqm-src)")
+    _add(judged, "seed", 1, "of all chance")
+    _add(judged, "workers", 0, "processes that make batches")
+    _add(judged, "device", "cpu", "cpu or cuda")
+    judged.add_argument("--compile", action="store_true", help="compile the model (on a GPU)")
 
 
 def _add_sizes(parser: ArgumentParser) -> None:

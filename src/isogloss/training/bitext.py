@@ -2,6 +2,8 @@
 
 A row may have any number of columns (multi-parallel text), and an empty cell is a missing
 sentence. Any two filled cells of a row are a translation pair. Files are streamed, never held.
+A TSV file whose first column is called ``doc`` says which document each row belongs to; such text
+is in order, and a row of empty cells stands between two documents.
 """
 
 import gzip
@@ -18,6 +20,7 @@ from xml.etree.ElementTree import Element, ParseError, iterparse
 from isogloss.errors import FormatError, InputError, MissingExtraError
 
 Row = tuple[str, ...]
+_DOCUMENT = "doc"  # the header of a column that names documents; no language is called so
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,9 @@ def read_moses(
 def _read_tsv(path: Path, name: str, block: int | None) -> Bitext:
     with open_lines(path) as lines:
         header = next(lines, "")
-    languages = tuple(header.split("\t"))
+    columns = tuple(header.split("\t"))
+    has_documents = columns[0] == _DOCUMENT
+    languages = columns[1:] if has_documents else columns
     if len(languages) < 2 or not all(languages):
         raise FormatError(
             "the header does not name two or more languages",
@@ -88,15 +93,30 @@ def _read_tsv(path: Path, name: str, block: int | None) -> Bitext:
             next(lines)
             for number, line in enumerate(lines, start=2):
                 cells = tuple(line.split("\t"))
-                if len(cells) != len(languages):
+                if len(cells) != len(columns):
                     raise FormatError(
-                        f"{len(cells)} cells, the header has {len(languages)}",
+                        f"{len(cells)} cells, the header has {len(columns)}",
                         path=path,
                         line=number,
                     )
                 yield cells
 
+    if has_documents:
+        return Bitext(name, languages, lambda: _documents_apart(rows()), 0)
     return Bitext(name, languages, rows, block)
+
+
+def _documents_apart(rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows without the document's name, and a row without text between two documents.
+
+    Where a cell is missing no example goes on, so none joins sentences of two documents.
+    """
+    before: str | None = None
+    for document, *cells in rows:
+        if before not in (None, document):
+            yield ("",) * len(cells)
+        before = document
+        yield tuple(cells)
 
 
 def _read_tmx(path: Path, name: str, block: int | None) -> Bitext:

@@ -26,7 +26,8 @@ def main(arguments: Sequence[str]) -> None:
         "clean": _clean, "vocabulary": _vocabulary, "pack": _pack,
         "paraphrases": _paraphrases, "judged": _judged,
         "train": _train, "bench": _bench, "plot": _plot, "average": _average, "split": _split,
-        "join": _join, "export": _export, "bleu": _bleu,
+        "join": _join, "export": _export, "bleu": _bleu, "weights": _weights_of_folder,
+        "penalties": _penalties, "train-judged": _train_judged,
     }  # fmt: skip
     given = parser().parse_args(arguments)
     steps[given.step](given)
@@ -85,6 +86,80 @@ def _judged(given: Namespace) -> None:
         judged.save(given.out)
         systems, segments = judged.human.shape
         _say(f"{judged.name}: {segments:,} segments of {systems} systems")
+
+
+def _weights_of_folder(given: Namespace) -> None:
+    from isogloss.paraphraser.store import find_model
+    from isogloss.training import checkpoints
+    from isogloss.training.folder_weights import read_costs, read_folder
+
+    folder = find_model(given.model)
+    settings, weights = read_folder(folder, given.temperature)
+    content = {"settings": settings.described(), "weights": weights}
+    checkpoints.save(given.out, content | read_costs(folder))
+    _say(f"{given.out}: {sum(weight.numel() for weight in weights.values()):,} weights")
+
+
+def _penalties(given: Namespace) -> None:
+    from isogloss.training.penalties import penalties_from
+    from isogloss.training.vocabulary import Vocabulary
+
+    vocabulary = Vocabulary(given.vocabulary)
+    for testset in given.testsets:
+        found = penalties_from(testset, vocabulary, given.human, given.reference)
+        found.save(given.out)
+        _say(f"{found.name}: {found.judged:,} judged outputs of {len(found):,} segments")
+
+
+def _train_judged(given: Namespace) -> None:
+    from isogloss.training.judged_batches import JudgedSettings
+    from isogloss.training.judged_trainer import JudgedTrainer, JudgedTrainSettings
+    from isogloss.training.schedule import Budget, Schedule
+
+    sizes = BatchSettings(given.tokens, given.tokens, ExampleSettings(_longest(given.initial)))
+    settings = JudgedTrainSettings(
+        given.initial,
+        given.penalties,
+        given.vocabulary,
+        given.out,
+        Budget(steps=given.steps),
+        JudgedSettings(sizes, given.outputs, _weights(given.set_weights)),
+        held_out=_patterns(given.held_out),
+        held_out_share=given.held_out_share,
+        measured=_patterns(given.measured),
+        schedule=Schedule(given.warm_up, 0.0),
+        rate=given.rate,
+        head_rate=given.head_rate,
+        ranking=given.ranking,
+        emphasis=given.emphasis,
+        parts=(1.0, given.by_source, given.by_source),
+        kept=given.kept,
+        surprise=given.surprise,
+        compiled=given.compile,
+        device=given.device,
+        workers=given.workers,
+        seed=given.seed,
+    )
+    trainer = JudgedTrainer(settings)
+    before = trainer.measure()
+    for name, readings in trainer.run().items():
+        earlier = before[name].agreement()
+        for metric, (r, accuracy) in readings.agreement().items():
+            was_r, was_accuracy = earlier[metric]
+            _say(
+                f"{name}\t{metric}\tr {r:.3f} (was {was_r:.3f})"
+                f"\tacc_eq {accuracy:.3f} (was {was_accuracy:.3f})"
+            )
+
+
+def _patterns(text: str) -> tuple[str, ...]:
+    return tuple(pattern for pattern in text.split(",") if pattern)
+
+
+def _longest(initial: Any) -> int:
+    from isogloss.training import checkpoints
+
+    return int(checkpoints.load(initial)["settings"]["longest"])
 
 
 def _plot(given: Namespace) -> None:

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.errors import InputError
 from isogloss.training.checkpoints import Weights, load
 from isogloss.training.compact import restored
 from isogloss.training.model import ModelSettings
@@ -23,11 +27,14 @@ def export_weights(
 ) -> None:
     """Write the folder of a model: `weights` is a trainer's ``final.pt`` or a compact one.
 
-    A `temperature` above 1 makes the exported model's probabilities more even for good.
+    A `temperature` above 1 makes the exported model's probabilities more even for good. Heads
+    for error costs go along where the trainer of judgements has left them.
     """
     from isogloss.paraphraser.convert.own import export_transformer
 
     content = load(weights)
+    if temperature != 1 and "heads" in content:
+        raise InputError("costs read the states that a temperature divides: export it at 1")
     settings = ModelSettings(**content["settings"])
     weights_at = softened(restored(content["weights"]), temperature)
     arrays = {key: value.numpy() for key, value in weights_at.items()}
@@ -52,7 +59,16 @@ def export_weights(
         },
         precision,
         overwrite=True,
+        costs=_costs(content),
     )
+
+
+def _costs(content: Mapping[str, Any]) -> NDArray[np.float32] | None:
+    """The heads as a model folder stores them: for each reading its weights and its bias."""
+    heads = content.get("heads")
+    if heads is None:
+        return None
+    return np.column_stack([heads["weight"].numpy(), heads["bias"].numpy()]).astype(np.float32)
 
 
 def softened(weights: Weights, temperature: float) -> Weights:

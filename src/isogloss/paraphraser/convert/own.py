@@ -1,6 +1,6 @@
 """Our own models: a plain pre-norm Transformer with tied embeddings, straight from its weights."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from isogloss.errors import InputError
 from isogloss.paraphraser.convert.network import NetworkShape, Weights, build_specification
 from isogloss.paraphraser.convert.original import SHARED_SENTENCEPIECE, register
 from isogloss.paraphraser.convert.writing import save_specification, write_folder
+from isogloss.paraphraser.costs import Floats, write_heads
 from isogloss.paraphraser.folder import Expectation, ModelCard
 from isogloss.paraphraser.schemes import frame
 
@@ -23,6 +24,7 @@ def export_transformer(
     quantization: str = "float32",
     *,
     overwrite: bool = False,
+    costs: Floats | None = None,
 ) -> ModelCard:
     """Write the folder of a model of our own; returns its card with the digest.
 
@@ -40,7 +42,8 @@ def export_transformer(
     `vocabulary` lists every piece in the order of the embedding rows; it must hold ``<unk>``,
     ``<s>``, ``</s>`` and the tag ``<xx>`` of every language. `card` holds the fields of
     `ModelCard` except ``precision`` and ``digest``; ``scheme`` is ``prism`` unless it says
-    otherwise, and the lengths are ``longest`` unless it says otherwise.
+    otherwise, and the lengths are ``longest`` unless it says otherwise. `costs` are the heads of
+    a model that has learnt error costs, as `isogloss.paraphraser.costs` reads them.
     """
     shape = _shape(config)
     values = {"scheme": "prism", "precision": quantization} | dict(card)
@@ -59,9 +62,20 @@ def export_transformer(
         out_folder,
         finished,
         {SHARED_SENTENCEPIECE: Path(spm_path)},
-        save_specification(specification, quantization),
+        _saving(save_specification(specification, quantization), costs),
         overwrite=overwrite,
     )
+
+
+def _saving(save_model: Callable[[Path], None], costs: Floats | None) -> Callable[[Path], None]:
+    """A `save_model` that writes the heads too, where there are any."""
+
+    def save(folder: Path) -> None:
+        save_model(folder)
+        if costs is not None:
+            write_heads(folder, costs)
+
+    return save
 
 
 def _check_tags(card: ModelCard, pieces: Sequence[str]) -> None:

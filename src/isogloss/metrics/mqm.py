@@ -1,0 +1,275 @@
+"""Predicted MQM: the points that people would take off for errors, from a model that learnt it.
+
+MQM (Lommel et al. 2014; Freitag et al. 2021) marks errors and adds up their weights: 1 for a minor
+one, 5 for a major one. `mqm` predicts that sum for each segment from the output and a reference,
+`mqm-src` from the output and the source. A prediction is itself a sum, of a cost for every piece of
+the output (wrong or added) and of the reference (missing), so that it says where it sees errors.
+As with MQM a score is the mean penalty of a segment, and lower is better.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice, tee
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from isogloss.documents import Translation
+from isogloss.metrics.modelled import ModelMetric
+from isogloss.metrics.protocol import Floats
+from isogloss.paraphraser.costs import Reading
+from isogloss.paraphraser.pairs import Pair, TokenCosts
+from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.paraphraser.store import find_model, open_model
+from isogloss.scores import Measurement
+from isogloss.spans import Evidence, Span, output_side, reference_side
+
+# A piece that costs less is not marked; marks that follow each other are one error.
+_MARKED = 0.2
+_MAJOR = 2.5  # points of an error, half way between a minor and a major one
+_REASONS = {
+    Reading.OUTPUT_GIVEN_REFERENCE: "wrong or added",
+    Reading.REFERENCE_GIVEN_OUTPUT: "missing from the output",
+    Reading.OUTPUT_GIVEN_SOURCE: "not what the source says",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is read about one segment against one reference (or none)."""
+
+    segment: int
+    pairs: Mapping[Reading, Pair]
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The costs that were read; `None` where a text was empty."""
+
+    question: Question
+    costs: Mapping[Reading, TokenCosts | None]
+
+    @property
+    def complete(self) -> bool:
+        return all(costs is not None for costs in self.costs.values())
+
+    def total(self, readings: Iterable[Reading]) -> float:
+        """All that these readings take off."""
+        return sum(costs.sum for r in readings if (costs := self.costs[r]) is not None)
+
+
+@dataclass(frozen=True)
+class PredictedMqm(ModelMetric):
+    """Sums of costs, averaged over segments.
+
+    ``long`` is the policy for texts longer than the model allows; whatever it does is remarked.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    long: Literal["split", "error"] = "split"
+    evidence: Literal["none", "errors"] = field(default="errors", compare=False, repr=False)
+
+    @property
+    @abstractmethod
+    def readings(self) -> tuple[Reading, ...]:
+        """The readings of every question."""
+
+    @abstractmethod
+    def questions(self, translation: Translation) -> Iterator[Question]:
+        """The questions about one translated document; none about what is absent."""
+
+    @abstractmethod
+    def penalty(self, reply: Reply) -> float:
+        """The points of a segment."""
+
+    def paraphraser(self) -> Paraphraser:
+        """The model, loaded for the first of the readings."""
+        return self._reader(self.readings[0])
+
+    def _reader(self, reading: Reading) -> Paraphraser:
+        folder = self.folder or find_model(self.model)
+        return open_model(folder, self.precision, self.runtime, reading=reading)
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """Read the costs of all translations in one stream for each reading."""
+        planned = ((translation, list(self.questions(translation))) for translation in translations)
+        behind, *ahead = tee(planned, 1 + len(self.readings))
+        streams = {
+            reading: self._costs(reading, plan)
+            for reading, plan in zip(self.readings, ahead, strict=True)
+        }
+        for translation, questions in behind:
+            columns = [islice(stream, len(questions)) for stream in streams.values()]
+            replies = [
+                Reply(question, dict(zip(self.readings, costs, strict=True)))
+                for question, costs in zip(questions, zip(*columns, strict=True), strict=True)
+            ]
+            yield self._measurement(translation, [reply for reply in replies if reply.complete])
+
+    def _costs(
+        self, reading: Reading, plan: Iterator[tuple[Translation, list[Question]]]
+    ) -> Iterator[TokenCosts | None]:
+        pairs = (question.pairs[reading] for _, questions in plan for question in questions)
+        return self._reader(reading).costs(pairs, long=self.long)
+
+    def _measurement(self, translation: Translation, replies: Sequence[Reply]) -> Measurement:
+        total = len(translation.document)
+        rows = np.full((total, 2), np.nan)
+        counted: list[Reply] = []
+        for segment, group in groupby(replies, key=lambda reply: reply.question.segment):
+            value, chosen = self._of_segment(list(group))
+            rows[segment] = value, 1
+            counted += chosen
+        scored = ~np.isnan(rows[:, 0])
+        return Measurement(
+            statistics=rows[scored].sum(axis=0),
+            scored=int(scored.sum()),
+            total=total,
+            segment_statistics=rows,
+            segment_scores=tuple(
+                float(v) if there else None for v, there in zip(rows[:, 0], scored, strict=True)
+            ),
+            evidence=tuple(self._evidence(translation, counted)),
+            remarks=_remarks(counted),
+        )
+
+    def _of_segment(self, replies: Sequence[Reply]) -> tuple[float, Sequence[Reply]]:
+        """The penalty of a segment, and the replies that it came from."""
+        (only,) = replies
+        return self.penalty(only), [only]
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The mean penalty of a segment."""
+        values, counts = statistics[:, 0], statistics[:, 1]
+        return np.divide(values, counts, out=np.full_like(values, np.nan), where=counts > 0)
+
+    def _evidence(self, translation: Translation, replies: Sequence[Reply]) -> Iterator[Evidence]:
+        if self.evidence == "none":
+            return
+        for reply in replies:
+            for reading, costs in reply.costs.items():
+                side = output_side(translation.system)
+                if reading is Reading.REFERENCE_GIVEN_OUTPUT and reply.question.reference:
+                    side = reference_side(reply.question.reference)
+                text = reply.question.pairs[reading].target
+                for start, end, cost in errors_in(costs) if costs else ():
+                    severity = "major" if cost >= _MAJOR else "minor"
+                    first = end - len(text[start:end].lstrip())  # a piece may begin with a space
+                    place = Span(translation.document.id, side, reply.question.segment, first, end)
+                    yield Evidence(f"{_REASONS[reading]}, {severity}", (place,), cost)
+
+
+def errors_in(costs: TokenCosts) -> Iterator[tuple[int, int, float]]:
+    """Runs of pieces that cost something worth a mark: start, end and points of each."""
+    marked = [
+        (start, end, cost)
+        for (start, end), cost in zip(costs.offsets, costs.costs, strict=True)
+        if start < end and cost >= _MARKED
+    ]
+    while marked:
+        start, end, total = marked.pop(0)
+        while marked and marked[0][0] <= end + 1:  # side by side, or a space between
+            _, end, cost = marked.pop(0)
+            total += cost
+        yield start, end, total
+
+
+def _remarks(replies: Sequence[Reply]) -> dict[str, int]:
+    """In how many segments something happened that the score alone does not show."""
+    segments: dict[str, set[int]] = {}
+    for reply in replies:
+        for costs in reply.costs.values():
+            for what, happened in (
+                ("a long text was scored in parts", costs and costs.parts > 1),
+                ("pieces unknown to the model", costs and costs.unknown),
+            ):
+                if happened:
+                    segments.setdefault(what, set()).add(reply.question.segment)
+    return {what: len(found) for what, found in segments.items()}
+
+
+_BY_REFERENCE = (Reading.OUTPUT_GIVEN_REFERENCE, Reading.REFERENCE_GIVEN_OUTPUT)
+
+
+@dataclass(frozen=True)
+class Mqm(PredictedMqm):
+    """Points from the output and a reference; with ``given=both`` the mean of these and of those
+    from the output and the source.
+
+    Of several references the one that costs least counts (``best``), or their ``mean``.
+    """
+
+    title: ClassVar[str] = "mqm"
+
+    given: Literal["reference", "both"] = "reference"
+    references: Literal["best", "mean"] = "best"
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        if self.given == "reference":
+            return _BY_REFERENCE
+        return (*_BY_REFERENCE, Reading.OUTPUT_GIVEN_SOURCE)
+
+    def questions(self, translation: Translation) -> Iterator[Question]:
+        """For every segment and every reference it has."""
+        language = self.needed(translation.target_language, "target")
+        for segment, output in enumerate(translation.output):
+            for name, reference in translation.document.references.items():
+                text = reference[segment]
+                if output is not None and text is not None:
+                    pairs = {
+                        Reading.OUTPUT_GIVEN_REFERENCE: Pair(text, output, language, language),
+                        Reading.REFERENCE_GIVEN_OUTPUT: Pair(output, text, language, language),
+                    }
+                    if self.given == "both":
+                        pairs[Reading.OUTPUT_GIVEN_SOURCE] = _of_source(self, translation, segment)
+                    yield Question(segment, pairs, name)
+
+    def penalty(self, reply: Reply) -> float:
+        """The sum of both directions; with the source, the mean of it and the source's."""
+        total = reply.total(_BY_REFERENCE)
+        if self.given == "reference":
+            return total
+        return (total + reply.total([Reading.OUTPUT_GIVEN_SOURCE])) / 2
+
+    def _of_segment(self, replies: Sequence[Reply]) -> tuple[float, Sequence[Reply]]:
+        penalties = [self.penalty(reply) for reply in replies]
+        if self.references == "mean":
+            return float(np.mean(penalties)), replies
+        best = int(np.argmin(penalties))
+        return penalties[best], [replies[best]]
+
+
+@dataclass(frozen=True)
+class MqmSource(PredictedMqm):
+    """Points from the output and the source: quality estimation, without a reference."""
+
+    title: ClassVar[str] = "mqm-src"
+    needs_references: ClassVar[bool] = False
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        return (Reading.OUTPUT_GIVEN_SOURCE,)
+
+    def questions(self, translation: Translation) -> Iterator[Question]:
+        """For every segment."""
+        for segment, output in enumerate(translation.output):
+            if output is not None:
+                pair = _of_source(self, translation, segment)
+                yield Question(segment, {Reading.OUTPUT_GIVEN_SOURCE: pair})
+
+    def penalty(self, reply: Reply) -> float:
+        """The sum of the costs."""
+        return reply.total(self.readings)
+
+
+def _of_source(metric: PredictedMqm, translation: Translation, segment: int) -> Pair:
+    return Pair(
+        translation.document.source[segment],
+        translation.output[segment] or "",
+        metric.needed(translation.target_language, "target"),
+        metric.needed(translation.source_language, "source"),
+    )
