@@ -33,7 +33,7 @@ def main() -> int:
     """Attack, and say what came of it."""
     given = _arguments()
     with tempfile.TemporaryDirectory(prefix="isogloss-targets-") as name:
-        os.environ["ISOGLOSS_CACHE"] = f"{name}/cache"
+        os.environ["ISOGLOSS_CACHE"] = f"{name}/cache-of-the-program"
         targets = made_targets(Path(name))
         if given.data:
             targets += real_targets(Path(name), given.data)
