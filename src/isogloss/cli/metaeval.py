@@ -169,7 +169,7 @@ def _draw(view: View, folder: Path) -> None:
     """A heat map for every tested column; for every metric and level a scatter and differences."""
     for column in view.judged.columns:
         if column.significance:
-            name = f"{column.testset}.{column.statistic}".replace(" ", "-")
+            name = f"{column.testset}.{column.statistic}".replace(" ", "-").replace("/", "_")
             title = f"{column.testset}: {column.statistic}"
             save_plot(significance_plot(column.significance, title), folder / f"{name}.svg")
     levels = dict.fromkeys(column.statistic.level for column in view.judged.columns)
