@@ -283,3 +283,10 @@ def test_references_as_systems_are_shown_beside_the_systems_alone(tmp_path: Path
     shown = succeeded(*arguments, "--with-references", "-q")
     assert "made, 3 systems, 53 segments" in shown
     assert f"made, 3 systems and {reference}, 53 segments" in shown
+
+
+@pytest.mark.parametrize(
+    "command", [("evaluate", CS), ("metaeval", CS, "--human", "x"), ("tune", CS, "-m", "bleu")]
+)
+def test_a_seed_below_zero_is_told(command: tuple[object, ...]) -> None:
+    assert "--seed" in complaint(*command, "--seed", "-1")

@@ -87,7 +87,9 @@ def command(
     draws: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of the permutation tests; 0 for none.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="Of all of them.")] = 12345,
+    seed: Annotated[
+        int, typer.Option(min=0, rich_help_panel=CHANCE, help="Of all of them.")
+    ] = 12345,
     by_segment: Annotated[
         bool, typer.Option("--by-segment", rich_help_panel=CHANCE, help="Not by document.")
     ] = False,
