@@ -81,7 +81,7 @@ class Target:
     arguments: tuple[str, ...]
     damaged: tuple[str, ...]
     oracle: Oracle | None = None
-    weight: int = 4
+    weight: int = 10
     may_fail: tuple[int, ...] = (2,)
     kinds: Mapping[str, str] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class _Made:
         ):
             folder, name = self._folder(suffix), f"set.{suffix}"
             write_collection(self.collection, folder / name, form)
-            yield Target(suffix, folder, ("evaluate", name, *SCORE), (name,), oracle, 8)
+            yield Target(suffix, folder, ("evaluate", name, *SCORE), (name,), oracle, 20)
             convert = ("convert", name, "out.jsonl", "--into", "jsonl")
             yield Target(f"{suffix}-convert", folder, convert, (name,))
             yield Target(
@@ -127,7 +127,7 @@ class _Made:
             write_collection(self.collection, folder / "set", form)
             files = tuple(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
             oracle = oracles.folders[form]
-            yield Target(form, folder, ("evaluate", "set", *SCORE), files, oracle, 8)
+            yield Target(form, folder, ("evaluate", "set", *SCORE), files, oracle, 20)
         yield self._loose()
         yield self._tables()
 
@@ -137,7 +137,7 @@ class _Made:
         given = [word for pair in options for word in pair]
         folder = self.root / "text" / "set"
         arguments = ("evaluate", *given, "--from", "cs", "--to", "en", *SCORE)
-        return Target("loose", folder, arguments, files, oracles.loose, 8)
+        return Target("loose", folder, arguments, files, oracles.loose, 20)
 
     def _tables(self) -> Target:
         folder = self._folder("tables/wmt99/cs-en")
@@ -181,11 +181,11 @@ class _Made:
         write_collection(self.collection, folder / "set.jsonl", "jsonl")
         file, few = ("scores.jsonl",), ("--resamples", "20")
         yield Target(
-            "compare", folder, ("compare", *file, "-o", "json", *few), file, oracles.scores, 8
+            "compare", folder, ("compare", *file, "-o", "json", *few), file, oracles.scores, 20
         )
         yield Target("report-md", folder, ("report", *file, "--format", "md", *few), file)
         page = ("report", *file, "--testset", "set.jsonl", "--out", "out.html", *few)
-        yield Target("report", folder, page, (*file, "set.jsonl"), weight=2)
+        yield Target("report", folder, page, (*file, "set.jsonl"), weight=4)
         yield Target("stability", folder, ("stability", *file, "--draws", "20", "-o", "tsv"), file)
         weights = self._folder("hybrid")
         write_collection(self.collection, weights / "set.jsonl", "jsonl")
@@ -253,7 +253,7 @@ class _Made:
             "--scores",
             "x.tsv",
         )
-        yield Target("difference", folder, difference, ("x.tsv", "mqm.tsv"), weight=2)
+        yield Target("difference", folder, difference, ("x.tsv", "mqm.tsv"), weight=4)
         tune = ("tune", "set.jsonl", "-m", "bleu,chrf", "--human", "mqm.tsv", "-q", "-l", "segment")
         tune += (
             "--folds",
@@ -341,7 +341,7 @@ class _Made:
         )
         yield Target("links", folder, align, ("links.txt",))
         release = ("chains", "release", "chains.jsonl", "set.jsonl", "out")
-        yield Target("release", folder, release, ("chains.jsonl", "set.jsonl"), weight=2)
+        yield Target("release", folder, release, ("chains.jsonl", "set.jsonl"), weight=4)
         released = self._folder("released")
         for name, text in {
             "res/1.txt": "/w/0/0 /w/1/0 : x\n",
@@ -436,11 +436,11 @@ class _Made:
         )
         yield Target("campaign-verify", folder, ("annotate", "verify", "."), both, may_fail=(1, 2))
         yield Target(
-            "campaign-backup", folder, ("annotate", "backup", ".", "out.db"), both, weight=2
+            "campaign-backup", folder, ("annotate", "backup", ".", "out.db"), both, weight=4
         )
         for what in ("answers.jsonl", "events.jsonl", "study.jsonl", "esa.jsonl", "scores.tsv"):
             export = ("annotate", "export", ".", what)
-            yield Target(f"campaign-{what}", folder, export, both, weight=2)
+            yield Target(f"campaign-{what}", folder, export, both, weight=4)
 
 
 def real_targets(folder: Path, data: Path) -> list[Target]:
@@ -489,7 +489,7 @@ def real_targets(folder: Path, data: Path) -> list[Target]:
                 "\n".join([*whole, "</doc>", "</tstset>"]), encoding="utf-8"
             )
         arguments = ("align", "ref.sgm", "test.sgm", "--aligner", "hmm", "-q")
-        targets.append(Target("real-sgm", place, arguments, ("ref.sgm", "test.sgm"), weight=2))
+        targets.append(Target("real-sgm", place, arguments, ("ref.sgm", "test.sgm"), weight=4))
     study = data / "elitr-wmt20"
     if study.is_dir():
         place = folder / "real-study"

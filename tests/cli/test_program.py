@@ -319,3 +319,10 @@ def test_languages_that_are_none_are_refused() -> None:
     )
     private = succeeded("evaluate", *loose_files(), "--from", "x-old-norse", "--to", "en", "-q")
     assert "x-old-norse → en" in private
+
+
+@pytest.mark.parametrize(
+    "command", [("evaluate", CS), ("metaeval", CS, "--human", "x"), ("tune", CS, "-m", "bleu")]
+)
+def test_a_seed_below_zero_is_told(command: tuple[object, ...]) -> None:
+    assert "--seed" in complaint(*command, "--seed", "-1")

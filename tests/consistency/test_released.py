@@ -23,7 +23,8 @@ from isogloss.consistency.released import (
     write_release,
     write_released_chains,
 )
-from isogloss.errors import FormatError, MismatchError
+from isogloss.documents import Document, TestSet
+from isogloss.errors import FormatError, InputError, MismatchError
 from isogloss.language.catalogue import tokeniser
 
 LINES = "['州/1/2', '州/5/14', 'state'] \n[\"a/b/0/1\", \"a/b/2/0\", \"women 's day\"]\n"
@@ -121,7 +122,7 @@ def test_chains_as_json_lines(tmp_path: Path) -> None:
     [
         ("{}", "'items' is missing"),
         ("[1]", "no chain"),
-        ("{", "no chain"),
+        ("{", "not JSON"),
         ('{"id":"1","document":"d","word":"w","translation":"t","items":[]}', "fewer than two"),
         (
             '{"id":"1","document":"d","word":"w","translation":"t","items":'
@@ -192,3 +193,38 @@ def test_a_release_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
         read_release(folder)
     with pytest.raises(FormatError, match="0 folders named"):
         read_release(tmp_path)
+
+
+def test_a_document_s_id_is_no_way_out_of_the_folder(tmp_path: Path) -> None:
+    testset = TestSet("t", "zh", "en", (Document("../../out", ("a",), {"ref": ("b",)}),))
+    words = tokeniser(None, "space")
+    with pytest.raises(InputError, match="no file can be called like this"):
+        write_release(tmp_path / "a" / "b", (), testset, "ref", (words, words))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_chain_of_another_test_set_is_told(tmp_path: Path) -> None:
+    testset = TestSet("t", "zh", "en", (Document("d", ("a",), {"ref": ("b",)}),))
+    items = (ChainItem(0, 0, 0, 1), ChainItem(0, 0, 0, 1))
+    words = tokeniser(None, "space")
+    with pytest.raises(MismatchError, match="chain 'c': there is no document 'other'"):
+        write_release(
+            tmp_path / "a", (Chain("c", "other", "a", "b", items),), testset, "ref", (words, words)
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("[" * 100_000, "brackets are nested too deeply"),
+        ("true", "a value is of the wrong kind"),
+        ('{"items": 1, "id": "c"}', "a value is of the wrong kind"),
+        ('{"items": [{"segment": 1e999}]}', "1e999 is out of range"),
+        ('{"items": [{"segment": "x", "token": 0, "start": 0, "end": 1}]}', "'x' is no number"),
+    ],
+)
+def test_damaged_chains_are_told_in_words(line: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / "chains.jsonl").write_text(line + "\n")
+    with pytest.raises(FormatError, match=complaint) as told:
+        read_chains(tmp_path / "chains.jsonl")
+    assert told.value.line == 1

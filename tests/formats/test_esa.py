@@ -423,3 +423,18 @@ def test_the_download_of_pearmut_is_by_campaign(path):
     path.write_text(json.dumps({"campaign": log, "empty": []}), encoding="utf-8")
     assert recognise(path).name == "esa"
     assert esa.read(path, COLLECTION).items == (Judgement("sys1", "news-1", 0, "bob", 5.0),)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ('{"esa_spans": [], "esa_score": NaN}', "NaN is no number"),
+        ('{"esa_spans": [], "line_id": ' + "9" * 5000 + "}", "too many digits"),
+    ],
+)
+def test_hostile_json_is_told_with_its_line(path, text, complaint):
+    path.write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=complaint) as told:
+        esa.read(path, TESTSET)
+    assert told.value.line == 1

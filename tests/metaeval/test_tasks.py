@@ -48,7 +48,11 @@ def test_a_task_of_ones_own(tmp_path: Path) -> None:
         ('[[statistics]]\nlevel = "segment"\nname = "pairwise-accuracy"', "its level is system"),
         ('[[statistics]]\nlevel = "system"\nname = "soft-pairwise-accuracy"', "needs items"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = 0', "must be above 0"),
-        ('[[statistics]]\nlevel = "system"\nname = "pearson"\nwieght = 1', "wieght"),
+        ('[[statistics]]\nlevel = "system"\nname = "pearson"\nwieght = 1', "no key 'wieght'"),
+        ('[[statistics]]\nlevel = "system"', "has no 'name'"),
+        ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = "x"', "the wrong kind"),
+        ("statistics = 1", "the wrong kind"),
+        ("a = " + "[" * 5000, "nested too deeply"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\n' * 2, "lists a statistic twice"),
     ],
 )

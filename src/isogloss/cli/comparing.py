@@ -59,7 +59,7 @@ ResamplesOption = Annotated[
     typer.Option("--resamples", help="How many resamples or trials.", rich_help_panel=COMPARING),
 ]
 SeedOption = Annotated[
-    int, typer.Option("--seed", help="Seed of the resampling.", rich_help_panel=COMPARING)
+    int, typer.Option("--seed", min=0, help="Seed of the resampling.", rich_help_panel=COMPARING)
 ]
 ConfidenceOption = Annotated[
     float, typer.Option("--confidence", help="Of the intervals.", rich_help_panel=COMPARING)

@@ -87,7 +87,9 @@ def command(
     draws: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of the permutation tests; 0 for none.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="Of all of them.")] = 12345,
+    seed: Annotated[
+        int, typer.Option(min=0, rich_help_panel=CHANCE, help="Of all of them.")
+    ] = 12345,
     by_segment: Annotated[
         bool, typer.Option("--by-segment", rich_help_panel=CHANCE, help="Not by document.")
     ] = False,
@@ -169,7 +171,7 @@ def _draw(view: View, folder: Path) -> None:
     """A heat map for every tested column; for every metric and level a scatter and differences."""
     for column in view.judged.columns:
         if column.significance:
-            name = f"{column.testset}.{column.statistic}".replace(" ", "-")
+            name = f"{column.testset}.{column.statistic}".replace(" ", "-").replace("/", "_")
             title = f"{column.testset}: {column.statistic}"
             save_plot(significance_plot(column.significance, title), folder / f"{name}.svg")
     levels = dict.fromkeys(column.statistic.level for column in view.judged.columns)

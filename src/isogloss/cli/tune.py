@@ -102,9 +102,9 @@ def command(
     resamples: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of documents, for intervals and tests.")
     ] = 10_000,
-    seed: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="Of folds and resamples.")] = (
-        12345
-    ),
+    seed: Annotated[
+        int, typer.Option(min=0, rich_help_panel=CHANCE, help="Of folds and resamples.")
+    ] = 12345,
 ) -> None:
     """Train the weights of a hybrid metric to agree with people as well as it can.
 

@@ -7,6 +7,7 @@ at once; what was committed survives a killed process.
 
 import os
 import sqlite3
+import struct
 import sys
 import threading
 import time
@@ -21,6 +22,8 @@ from isogloss.paraphraser.keys import Key
 from isogloss.paraphraser.outcomes import Outcome
 
 FILE_NAME = "scores.sqlite"
+# sqlite3 fails on its own messages where they quote what is no text.
+_DAMAGE = (sqlite3.Error, UnicodeDecodeError, struct.error, TypeError)
 _PATIENCE = 60.0  # seconds to wait while another process writes
 _AT_ONCE = 500  # keys of one query; SQLite allows 999 in its oldest versions
 
@@ -145,7 +148,7 @@ class ScoreCache:
             database = self._connection
             try:
                 yield database
-            except sqlite3.Error as error:
+            except _DAMAGE as error:
                 raise self._trouble(error) from error
             finally:
                 if database.in_transaction:
@@ -159,13 +162,14 @@ class ScoreCache:
             )
             _write_ahead(database)
             database.executescript(_TABLES)
-        except (sqlite3.Error, OSError) as error:
+        except (*_DAMAGE, OSError) as error:
             raise self._trouble(error) from error
         return database
 
     def _trouble(self, error: Exception) -> InputError:
+        why = error if isinstance(error, (sqlite3.Error, OSError)) else "it is damaged"
         return InputError(
-            f"{self.path}: the cache of scores cannot be used ({error}); delete the file, name "
+            f"{self.path}: the cache of scores cannot be used ({why}); delete the file, name "
             "another folder with ISOGLOSS_CACHE, or turn the cache off"
         )
 

@@ -37,7 +37,7 @@ def write_mqm(study: Study, folder: Path) -> list[Path]:
     for collection in study.collections:
         known = {document.id for document in collection.testset.documents}
         items = tuple(item for item in judgements.items if item.document in known)
-        path = folder / f"{collection.testset.name}.mqm.tsv"
+        path = folder / f"{collection.testset.name.replace('/', '_')}.mqm.tsv"
         mqm.write(Judgements(mqm.KIND, items), collection, path)
         paths.append(path)
     return paths

@@ -23,10 +23,10 @@ In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] 
 Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from isogloss.errors import FormatError, InputError
 from isogloss.metaeval.matching import LEVELS, Level
@@ -121,11 +121,22 @@ def load_task(name: str) -> Task:
     return _parsed(text, path.stem, name)
 
 
+def _statistic(entry: dict[str, Any]) -> Statistic:
+    known = [field.name for field in fields(Statistic)]
+    for key in entry:
+        if key not in known:
+            raise InputError(f"there is no key {key!r}; the keys are: {', '.join(known)}")
+    for key in ("level", "name"):
+        if key not in entry:
+            raise InputError(f"a statistic has no {key!r}")
+    return Statistic(**entry)
+
+
 def _parsed(text: str, name: str, path: str) -> Task:
     content = toml_table(text, path)
     try:
         listed = content.pop("statistics", [])
-        statistics = tuple(Statistic(**entry) for entry in listed)
+        statistics = tuple(map(_statistic, listed))
         return Task(content.pop("name", name), content.pop("description", ""), statistics)
     except (TypeError, InputError) as error:
         what, remedy = in_words(error), "see the page on meta-evaluation"
