@@ -89,9 +89,16 @@ class Differences:
 
     def _preference(self, chosen: NDArray[np.intp], with_interval: bool) -> Preference:
         sizes, liked = self.metric[chosen], self.human[chosen]
-        shares = [float((liked == sign).mean()) for sign in (1, 0, -1)]
-        interval = self._interval(chosen) if with_interval else None
-        return Preference(float(sizes.min()), float(sizes.max()), len(chosen), *shares, interval)
+        same, tied, opposite = (float((liked == sign).mean()) for sign in (1, 0, -1))
+        return Preference(
+            float(sizes.min()),
+            float(sizes.max()),
+            len(chosen),
+            same,
+            tied,
+            opposite,
+            self._interval(chosen) if with_interval else None,
+        )
 
     def _interval(self, chosen: NDArray[np.intp]) -> Interval | None:
         """Of the share of pairs on which people agree: pairs of one document go together."""
