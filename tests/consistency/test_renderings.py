@@ -48,7 +48,7 @@ def rendered(
     output: Segments = OUTPUT, source: tuple[str, ...] = SOURCE
 ) -> dict[str, RenderedWord]:
     tools, document = analyser(), Document("d", source)
-    (segments,) = tools.aligned([document], [output])
+    (segments,) = tools.aligned([document], [output]).documents
     words = tools.reader.rendered(all_repeated(document, tools), segments)
     return {word.word.word: word for word in words}
 
@@ -89,7 +89,7 @@ def test_renderings_absent_and_untranslated() -> None:
 def test_words_apart_are_shown_apart_and_articles_do_not_count() -> None:
     tools = analyser(Dictionary({"抗洪屋": ["house", "of", "floods", "the"]}))
     document = Document("d", ("抗洪屋 抗洪屋",))
-    (segments,) = tools.aligned([document], [("the house of floods",)])
+    (segments,) = tools.aligned([document], [("the house of floods",)]).documents
     (word,) = tools.reader.rendered(all_repeated(document, tools), segments)
     first = word.renderings[0]
     assert first is not None
@@ -143,7 +143,9 @@ def test_terms(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert {word.word: len(word.mentions) for word in words} == {"抗洪屋": 4, "很 好": 1}
     accepted = accepted_keys(terms, tools.target_words, tools.reader)
     assert accepted["抗洪屋"] == {"flood hous", "shelter"}
-    (segments,) = tools.aligned([document], [("the flood house", "shelter", "a house", "")])
+    (segments,) = tools.aligned(
+        [document], [("the flood house", "shelter", "a house", "")]
+    ).documents
     said = tools.reader.rendered(words, segments)[0]
     assert Rule("terms", accepted=accepted).ratio(said) == (2, 4)
     file.write_text("抗洪屋 house\n", encoding="utf-8")
@@ -168,7 +170,9 @@ class _Tags:
 
 def test_breakdowns_by_part_and_distance() -> None:
     tools, document = analyser(), Document("d", SOURCE)
-    (segments,) = tools.aligned([document], [("built house", "house", "shelter", "house built")])
+    (segments,) = tools.aligned(
+        [document], [("built house", "house", "shelter", "house built")]
+    ).documents
     words = tools.reader.rendered(Tagged(all_repeated, _Tags())(document, tools), segments)
     told = [(word, ()) for word in words]
     assert by_part(told, Rule()) == {
@@ -218,8 +222,8 @@ def test_documents_are_aligned_in_an_order_of_their_own() -> None:
 
     tools = analyser(Watching(HOUSE, name="watching"))
     documents = [Document("b", ("抗洪屋",)), Document("a", ("建", "抗洪屋"))]
-    forwards = list(tools.aligned(documents, [("one",), ("two", None)]))
-    backwards = list(tools.aligned(documents[::-1], [("two", None), ("one",)]))
+    forwards = tools.aligned(documents, [("one",), ("two", None)]).documents
+    backwards = tools.aligned(documents[::-1], [("two", None), ("one",)]).documents
     assert seen == [["two", "one"]]  # the second time nothing was left to align
     assert forwards == backwards[::-1]
     assert [segment and segment.text for segment in forwards[1]] == ["two", None]

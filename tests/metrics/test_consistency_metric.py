@@ -192,3 +192,16 @@ def test_a_real_alignment_tells_steady_from_shifting() -> None:
     standings = {standing.system: standing for standing in comparison.standings}
     assert (standings["steady"].score or 0) > (standings["shifting"].score or 100) + 30
     assert comparison.pair("steady", "shifting").p == pytest.approx(1 / 1001, abs=0.01)
+
+
+def test_auto_says_which_aligner_it_took_and_reads_back() -> None:
+    systems = load_sample("cs-en").with_systems(["steady"])
+    metric = load("ltcr", "cs", "en")
+    signature = metric.signature(systems.testset)
+    assert from_signature(str(signature)) == metric
+    assert dict(signature.fields)["aligner"].startswith("attention-isogloss-2@")
+    table = evaluate(systems, [metric])
+    assert any(
+        "words linked by attention (isogloss-2 knows cs and en) in 53 segments" in line
+        for line in table.provenance.notices
+    )
