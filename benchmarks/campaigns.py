@@ -103,7 +103,9 @@ def flips(folder: Path, number: int) -> bool:
         f"unseen by verify; {found.harmless_reported:,} did none and were reported; "
         f"{found.tracebacks} tracebacks"
     )
-    return not (found.unseen or found.tracebacks)
+    for note in found.notes[:10]:
+        print(f"  {note}")
+    return not found.notes
 
 
 def load(database: str, annotators: int, every: float, seconds: float) -> bool:

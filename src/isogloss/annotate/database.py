@@ -139,7 +139,7 @@ class SqliteDatabase(Database):
         self._closed = False
         try:
             super().__init__(engine, new=new)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged definitions
             raise InputError(f"{path}: no campaign can be kept here ({reason(error)})") from error
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
