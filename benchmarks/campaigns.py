@@ -79,7 +79,7 @@ def durability(arguments: argparse.Namespace, database: str, server: PostgreSQL 
     rng = random.Random(1)
     seconds = arguments.seconds
     fine = told("kills", repeated(arguments.kills, lambda: killed(database, rng)))
-    fine &= told("two servers on one database", two_servers(database, seconds))
+    fine &= told("pair of servers on one database", two_servers(database, seconds))
     fine &= told("times the clock was set back", clock_set_back(database, seconds))
     fine &= told("connections cut in the middle", cut(database, seconds, rng))
     if server is not None:
