@@ -7,7 +7,7 @@ any table by any way, or can no longer read or write.
 import random
 import sqlite3
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from isogloss.annotate.campaign import Campaign, Checks
@@ -33,6 +33,7 @@ class Flips:
     unseen: int = 0
     harmless_reported: int = 0
     tracebacks: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 def made_campaign(path: Path) -> bytes:
@@ -78,15 +79,19 @@ def try_flips(folder: Path, number: int, seed: int = 1) -> Flips:
     found = Flips()
     rng = random.Random(seed)
     for _ in range(number):
-        changed = flipped(content, rng.randrange(8 * len(content)))
+        bit = rng.randrange(8 * len(content))
+        changed = flipped(content, bit)
         _put(folder / "flipped.db", changed)
         harmful = _as_read(folder / "flipped.db") != expected
         _put(folder / "flipped.db", changed)
         try:
             reported = _is_reported(folder / "flipped.db")
-        except Exception:
+        except Exception as error:
             reported = True
             found.tracebacks += 1
+            found.notes.append(f"byte {bit // 8}: {error!r}")
+        if harmful and not reported:
+            found.notes.append(f"byte {bit // 8} of {len(content)}: unseen")
         found.flips += 1
         found.harmful += harmful
         found.unseen += harmful and not reported

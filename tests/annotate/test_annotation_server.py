@@ -97,6 +97,18 @@ def test_what_cannot_be_saved_is_refused(
     assert list(campaign.store.events()) == []
 
 
+def test_names_that_no_database_takes_are_no_tasks(store: Store) -> None:
+    plan = Campaign("test", "t", ("ann",), ("phase1",))
+    browser = Campaigning.of(plan, store).browser("ann")
+    assert browser.get("/api/tasks/%00").status_code in (404, 422)
+    assert browser.post("/api/answers", json=sent("\0", "line:0/A")).status_code in (404, 422)
+    huge = sent(tasks(browser)[0]["id"], "line:0/A", adequacy=0.5)
+    huge["answers"][0]["at"] = 2**53
+    assert browser.post("/api/answers", json=huge).status_code == 422
+    huge["answers"][0]["at"] = 2**53 - 1
+    assert browser.post("/api/answers", json=huge).status_code == 200
+
+
 def test_nobody_sees_or_answers_somebody_elses_task(campaign: Campaigning) -> None:
     ann, bob = campaign.browser("ann"), campaign.browser("bob")
     (task,) = tasks(bob)

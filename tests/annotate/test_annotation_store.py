@@ -113,6 +113,23 @@ def test_tasks_belong_to_their_annotator(store: Store, annotator: int) -> None:
     assert store.task("t0", annotator + 1) is None
 
 
+def test_two_servers_give_the_same_work_out_once(place: str) -> None:
+    servers = [Store(open_database(place)) for _ in range(2)]
+    servers[0].admit("ann", "annotator")
+    (ann,) = servers[0].actors()
+
+    def give_out(number: int) -> int:
+        tasks = [Task(f"{number}-{n}", ann.id, "phase2", f"d{n}", n, {}) for n in range(3)]
+        return servers[number % 2].add_new_tasks(tasks, lambda task: task.document)
+
+    with ThreadPoolExecutor(4) as clicks:
+        assert sorted(clicks.map(give_out, range(4))) == [0, 0, 0, 3]
+    assert len(servers[1].tasks_of()) == 3
+    assert faults(servers[0]) == []
+    for server in servers:
+        server.database.close()
+
+
 def test_what_was_saved_is_there_after_reopening(place: str) -> None:
     first = open_database(place)
     store = Store(first)

@@ -249,8 +249,12 @@ def _release(store: Store) -> int:
                 content["aligned"] = aligned.get((document, markable.head), {})
                 tasks.append(Task(new_task_id(), actor.id, "phase2", document, position, content))
                 position += 1
-    store.add_tasks(tasks)
-    return len(tasks)
+    return store.add_new_tasks(tasks, _about)
+
+
+def _about(task: Task) -> tuple[int, str, str, str]:
+    head = task.content["markable"]["head"] if task.kind == "phase2" else ""
+    return task.actor, task.kind, task.document, head
 
 
 def _accepted(store: Store, document: str) -> Iterator[Markable]:

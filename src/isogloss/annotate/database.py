@@ -30,6 +30,8 @@ from isogloss.errors import InputError
 Result = TypeVar("Result")
 Job = Callable[[Connection], Result]
 Waiting = tuple[Job[Any], "Future[Any]"]
+Outcomes = list[tuple[Any, Exception | None]]
+"""What each job returned, or why it failed."""
 
 _TOGETHER = 64  # jobs of one commit
 _TRIES = 5
@@ -139,7 +141,7 @@ class SqliteDatabase(Database):
         self._closed = False
         try:
             super().__init__(engine, new=new)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged definitions
             raise InputError(f"{path}: no campaign can be kept here ({reason(error)})") from error
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
@@ -187,14 +189,13 @@ class SqliteDatabase(Database):
         it. Nobody has been told anything by then, so each gets a transaction of its own: what has
         room is kept, and who asked for the rest is told that it was not.
         """
+        outcomes: Outcomes | None = None
         try:
             outcomes = self._committed([job for job, _ in jobs])
         except Exception as error:  # the disk is full, say: nobody may believe it was saved
-            outcomes = [(None, error)] * len(jobs)
-            again = len(jobs) > 1
-        else:
-            again = False
-        if again:
+            if len(jobs) == 1:
+                outcomes = [(None, error)]
+        if outcomes is None:
             for each in jobs:
                 self._commit([each])
             return
@@ -204,7 +205,7 @@ class SqliteDatabase(Database):
             else:
                 done.set_result(result)
 
-    def _committed(self, jobs: list[Job[Any]]) -> list[tuple[Any, Exception | None]]:
+    def _committed(self, jobs: list[Job[Any]]) -> Outcomes:
         with self._writing.begin() as connection:
             outcomes = [_attempt(connection, job) for job in jobs]
             _check_under_way(connection)

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
 from isogloss.annotate import schema
 
 SEALED: tuple[Table, ...] = (schema.facts, schema.actors, schema.texts, schema.tasks)
+_ONE_AT_A_TIME = 0x150610  # any number that is the same for all of us
 _CHAINED = ("key", "actor", "task", "item", "revision", "value", "at", "received")
 """What a link covers of its own event; its id is covered by the link that follows."""
 
@@ -64,6 +65,15 @@ def keep_link(connection: Connection, actor: int, link: Link) -> None:
     """Remember the new end of somebody's chain."""
     change = update(schema.chains).where(schema.chains.c.actor == actor)
     connection.execute(change.values(events=link.events, last=link.last, digest=link.digest))
+
+
+def take_turn(connection: Connection) -> None:
+    """Wait for others who change sealed tables; a seal must cover what they wrote.
+
+    Those who save answers need not wait. SQLite lets only one write at a time anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
 
 
 def seal(connection: Connection, *tables: Table) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, delete, func, insert, inspect, select, update
+from sqlalchemy import Connection, delete, insert, inspect, select, update
 
 from isogloss.annotate import schema
 from isogloss.annotate.integrity import (
@@ -13,13 +13,13 @@ from isogloss.annotate.integrity import (
     next_link,
     rows_seal,
     seal,
+    take_turn,
     write_seal,
 )
 from isogloss.errors import InputError
 
 VERSION = "version"
 SCHEMA = "schema"
-_ONE_AT_A_TIME = 0x150610  # any number, the same for all who bring a database up to date
 
 Migration = Callable[[Connection], None]
 
@@ -30,8 +30,7 @@ def prepare(
     """Make the tables where there are none (if `new`), or bring older ones up to date."""
     steps = MIGRATIONS if migrations is None else migrations
     newest = 1 + len(steps)
-    if connection.dialect.name == "postgresql":  # SQLite lets one at a time write anyway
-        connection.execute(select(func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
+    take_turn(connection)
     tables = inspect(connection).get_table_names()
     if not tables:
         _make(connection, newest, new=new)

@@ -5,14 +5,14 @@ the same key again gives the same result, so that a browser may send it as often
 answer that is based on an old revision changes nothing and comes back with the one that stands.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
 from isogloss.annotate import schema
-from isogloss.annotate.database import Database
-from isogloss.annotate.integrity import link_of, seal
+from isogloss.annotate.database import Database, Result
+from isogloss.annotate.integrity import link_of, seal, take_turn
 from isogloss.annotate.records import (
     Actor,
     Answer,
@@ -38,6 +38,15 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
 
+    def _change(self, job: Callable[[Connection], Result]) -> Result:
+        """Change what is sealed, one after the other."""
+
+        def in_turn(connection: Connection) -> Result:
+            take_turn(connection)
+            return job(connection)
+
+        return self.database.write(in_turn)
+
     # --- the beginning ---------------------------------------------------------------------------
 
     def begin(
@@ -62,7 +71,7 @@ class Store:
             admitted = _insert_actors(connection, people, tokens)
             _insert_tasks(connection, tasks({actor.name: actor for actor in admitted}))
 
-        self.database.write(job)
+        self._change(job)
         return tokens
 
     # --- people ----------------------------------------------------------------------------------
@@ -70,7 +79,7 @@ class Store:
     def admit(self, name: str, role: Role) -> str:
         """Let somebody take part; the token is told once and cannot be had again."""
         token = new_token()
-        self.database.write(lambda c: _insert_actors(c, {name: role}, {name: token}))
+        self._change(lambda c: _insert_actors(c, {name: role}, {name: token}))
         return token
 
     def renew(self, names: Sequence[str]) -> dict[str, str]:
@@ -83,7 +92,7 @@ class Store:
                 connection.execute(change.values(token_hash=hashed(token)))
             seal(connection, schema.actors)
 
-        self.database.write(job)
+        self._change(job)
         return tokens
 
     def actor_with(self, token: str) -> Actor | None:
@@ -105,7 +114,7 @@ class Store:
 
     def set_fact(self, name: str, value: Any) -> None:
         """Remember something about the whole campaign, once and for all."""
-        self.database.write(lambda c: _insert_facts(c, {name: value}))
+        self._change(lambda c: _insert_facts(c, {name: value}))
 
     def fact(self, name: str) -> Any:
         """What was remembered; `None` where nothing was."""
@@ -128,7 +137,21 @@ class Store:
     def add_tasks(self, tasks: Sequence[Task]) -> None:
         """Give out work."""
         if tasks:
-            self.database.write(lambda c: _insert_tasks(c, tasks))
+            self._change(lambda c: _insert_tasks(c, tasks))
+
+    def add_new_tasks(self, tasks: Sequence[Task], about: Callable[[Task], Hashable]) -> int:
+        """Give out work that nobody has yet, by what it is about; how many tasks these are.
+
+        It is looked up where it is written: another server may be giving out the same.
+        """
+
+        def job(connection: Connection) -> int:
+            known = {about(_task(row)) for row in connection.execute(select(schema.tasks)).all()}
+            new = [task for task in tasks if about(task) not in known]
+            _insert_tasks(connection, new)
+            return len(new)
+
+        return self._change(job)
 
     def tasks_of(self, actor: int | None = None) -> list[Task]:
         """The tasks of somebody, or of everybody, in their order."""

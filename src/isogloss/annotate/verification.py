@@ -4,12 +4,13 @@ A damaged database can fail in any way while it is read. Each check therefore re
 it as a fault of its own, and the others go on.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, select, update
+from sqlalchemy import Connection, Row, String, Table, cast, select, type_coerce, update
 
 from isogloss.annotate import schema
 from isogloss.annotate.integrity import SEALED, Link, Seal, canonical, next_link, rows_seal, seal_of
@@ -139,12 +140,16 @@ def _chained(connection: Connection) -> Iterator[str]:
     rows = connection.execute(select(schema.chains)).all()
     kept = {row.actor: Link(row.events, row.last, row.digest) for row in rows}
     for actor in sorted(names.keys() | ends.keys() | kept.keys()):
-        if kept.get(actor) != ends[actor]:
+        if _link(kept.get(actor)) != _link(ends[actor]):
             there = kept[actor].events if actor in kept else 0
             yield (
                 f"{names.get(actor, actor)}: {ends[actor].events:,} events, and the chain that was "
                 f"kept ends after {there:,}; {_REMEDY}"
             )
+
+
+def _link(link: Link | None) -> str:
+    return canonical(link and [link.events, link.last, link.digest])
 
 
 Place = tuple[str, str]
@@ -167,8 +172,37 @@ def _derived(connection: Connection) -> Iterator[str]:
             yield f"{task} {item}: the answer is not that of its last event"
 
 
-def _said(event: int, row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    return event, row["revision"], canonical(row["value"]), row["at"]
+def _said(event: int, row: Mapping[Any, Any]) -> str:
+    return canonical([event, row["revision"], row["value"], row["at"]])
+
+
+# --- spelling ------------------------------------------------------------------------------------
+
+
+def _spelt(connection: Connection) -> Iterator[str]:
+    """Whether values are spelt as they are written: a flipped bit may leave what they mean."""
+    for column in (table.c[name] for table, name in _SPELT.items()):
+        text = cast(column, String) if connection.dialect.name != "sqlite" else column
+        for spelling in connection.execute(select(type_coerce(text, _AS_IT_IS))).scalars():
+            if not _is_as_written(spelling):
+                yield f"{column.table.name}: a value is not spelt as it was written; {_REMEDY}"
+
+
+def _is_as_written(spelling: object) -> bool:
+    # SQLite makes a number of a text that is one, as the version of the tables.
+    if isinstance(spelling, int):
+        return True
+    return isinstance(spelling, str) and json.dumps(json.loads(spelling)) == spelling
+
+
+_AS_IT_IS = String()
+_SPELT: Mapping[Table, str] = {
+    schema.facts: "value",
+    schema.texts: "content",
+    schema.tasks: "content",
+    schema.events: "value",
+    schema.answers: "value",
+}
 
 
 _CHECKS: Mapping[str, Check] = {
@@ -176,4 +210,5 @@ _CHECKS: Mapping[str, Check] = {
     **{table.name: _sealed(table) for table in SEALED},
     "events": _chained,
     "answers": _derived,
+    "values": _spelt,
 }
