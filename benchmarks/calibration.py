@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 import isogloss
 from isogloss.comparison import Formula, MeanFormula, Settings
 from isogloss.comparison.sample import Sample
+from isogloss.metaeval.combination import Moments, Observations, best_weights, held_out
+from isogloss.metaeval.differences import Differences, Preference
 from isogloss.metaeval.intervals import (
     Interval,
     acc_eq_interval,
@@ -36,10 +38,13 @@ from isogloss.metaeval.intervals import (
     system_correlation_interval,
 )
 from isogloss.metaeval.left_out import Resampling
+from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import Flips
 from isogloss.metaeval.significance import pair_permutation, paired_bootstrap, perm_both
 from isogloss.metrics.registry import from_signature
+from isogloss.tuning import Gain
+from isogloss.tuning import Settings as TuningSettings
 
 Floats = NDArray[np.float64]
 Drawer = Callable[[np.random.Generator, int], Floats]
@@ -401,6 +406,67 @@ def _falsely_ahead(
     return trials_of(outcomes())
 
 
+# --- what hybrids gain, and what people see ------------------------------------------------------
+
+
+def report_tuning(wmt: Path | None, options: argparse.Namespace) -> None:
+    """Hybrids with a part that knows nothing, and shares of pairs on which people agree."""
+    sizes = [size for size in options.sizes if 10 <= size <= 100]
+    trials = max(200, options.trials // 4)
+    cells = [_useless_part_gains(size, trials, options.seed) for size in sizes]
+    table(
+        "A part that is noise is said to help at 5 % (tune)", [("held out, Pearson", cells)], sizes
+    )
+    if wmt:
+        whole = Stored.read(wmt / "wmt23" / "en-de", "COMET-refA")
+        cells = [_agreed_share_covered(whole, size, trials, options.seed) for size in sizes]
+        rows = [("COMET, all pairs of segments", cells)]
+        table("Coverage of the interval of how often people agree (difference)", rows, sizes)
+
+
+def _useless_part_gains(size: int, trials: int, seed: int) -> Share:
+    """Six systems; one part sees their quality, the other is chance."""
+    rng = np.random.default_rng([seed, size])
+    blocks = np.arange(size)
+
+    def outcomes() -> Iterator[bool | None]:
+        for _ in range(trials):
+            quality = rng.normal(size=(6, size)) + rng.normal(size=(6, 1))
+            human, useful = (quality + rng.normal(size=quality.shape) for _ in range(2))
+            observed = Observations.of(human, [useful, rng.normal(size=quality.shape)])
+            unseen = held_out(observed, blocks, lambda o: best_weights(Moments.of(o)), folds=5)
+            settings = TuningSettings(resamples=DRAWS)
+            resampling = Resampling(DRAWS, settings.seed, blocks)
+            hybrid, part = (
+                correlation_interval("pearson", human, scores, resampling=resampling)
+                for scores in (unseen.scores, useful)
+            )
+            p = Gain.between("useful", "pearson", hybrid, part, settings).p
+            yield None if p is None else p <= LEVEL
+
+    return trials_of(outcomes())
+
+
+def _agreed_share_covered(whole: Stored, size: int, trials: int, seed: int) -> Share:
+    rng = np.random.default_rng([seed, size])
+
+    def agreed(stored: Stored, with_intervals: bool) -> Preference:
+        matched = Matched(
+            "segment", tuple(map(str, range(len(stored.human)))), stored.human,
+            {"metric": stored.metric}, stored.document,
+        )  # fmt: skip
+        return Differences.of(matched, "metric").bins(1, with_intervals=with_intervals)[0]
+
+    truth = agreed(whole, with_intervals=False).same
+
+    def outcomes() -> Iterator[bool | None]:
+        for _ in range(trials):
+            found = agreed(whole.drawn(rng, size), with_intervals=True).interval
+            yield None if found is None else found[0] <= truth <= found[1]
+
+    return trials_of(outcomes())
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
@@ -408,7 +474,7 @@ def main() -> None:
     """Simulate, and print tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("wmt", nargs="?", type=Path, help="folder of WMT test sets")
-    parser.add_argument("--part", default="tests,intervals,metaeval")
+    parser.add_argument("--part", default="tests,intervals,metaeval,tune")
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
@@ -425,6 +491,8 @@ def main() -> None:
         report_intervals(populations, options)
     if options.wmt and "metaeval" in parts:
         report_metaeval(options.wmt, options)
+    if "tune" in parts:
+        report_tuning(options.wmt, options)
     print(f"\n{options.trials:,} trials, {DRAWS} draws each; {time.time() - started:,.0f} s")
 
 

@@ -207,6 +207,15 @@ def test_few_documents_decide_nothing_and_say_so(
     assert all(has_interval) if count > 3 else not any(has_interval)
 
 
+def test_six_documents_must_all_agree(collection: Collection) -> None:
+    few = first_documents(collection, 6)
+    two = replace(few, outputs=(few.outputs[0], few.outputs[3]))
+    (comparison,) = compare(evaluate(two, ["bleu"]))
+    (limit,) = comparison.limits()
+    assert limit == "6 documents: only a difference that all of them share can be significant at 5%"
+    assert comparison.pair("best", "poor").p == 2 / 2**6
+
+
 def test_many_pairs_need_more_documents(collection: Collection) -> None:
     """Six pairs of four systems: seven documents decide a pair, but not six of them."""
     few = evaluate(first_documents(collection, 7), ["bleu"])

@@ -145,4 +145,8 @@ def _limits(settings: Settings, blocks: int, pairs: int) -> tuple[str, ...]:
             f"significant at {level}; compare fewer systems"
             + ("" if smallest > 1 / settings.resamples else ", or draw more often"),
         )
+    if settings.test == "randomisation" and smallest > settings.alpha / 2:
+        return (
+            f"{number}: only a difference that all of them share can be significant at {level}",
+        )
     return ()
