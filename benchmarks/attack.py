@@ -26,7 +26,7 @@ from attack.attack import Tally, attack  # noqa: E402
 from attack.targets import Target, made_targets, real_targets  # noqa: E402
 
 SECONDS = 60.0  # a busy machine may take long over what costs one second alone
-_LOT = 500
+_LOT = 250
 
 
 def main() -> int:
@@ -46,13 +46,16 @@ def main() -> int:
         begin = time.monotonic()
         global _arena
         _arena, tally = Arena(SECONDS), Tally()
-        for lot in range(0, len(numbers), _LOT):
-            job = (targets, seed, numbers[lot : lot + _LOT], given.keep)
-            with get_context("fork").Pool(1) as process:  # what a lot leaves in memory goes with it
-                tally.add(process.apply(_attacked, job))
-            passed = time.monotonic() - begin
-            so_far = f"{tally.cases:,} cases, {len(tally.faults)} faults, {passed:.0f} s"
-            print(so_far, file=sys.stderr, flush=True)
+        try:
+            for lot in range(0, len(numbers), _LOT):
+                job = (targets, seed, numbers[lot : lot + _LOT], given.keep)
+                with get_context("fork").Pool(1) as process:  # its memory goes with it
+                    tally.add(process.apply(_attacked, job))
+                passed = time.monotonic() - begin
+                so_far = f"{tally.cases:,} cases, {len(tally.faults)} faults, {passed:.0f} s"
+                print(so_far, file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print("interrupted: what was found up to here", file=sys.stderr)
         _tell(tally, len(targets), time.monotonic() - begin)
     return 1 if tally.faults else 0
 

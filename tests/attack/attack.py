@@ -17,7 +17,7 @@ from attack.targets import ODD_OPTIONS, Target
 
 # Words of Python's that tell a person nothing about a file.
 _INTERNALS = re.compile(
-    r"Traceback|<class|object at 0x|NoneType|__\w+__|keyword argument|positional argument|"
+    r"Traceback|<class|object at 0x|NoneType|\b__\w+__\b|keyword argument|positional argument|"
     r"not subscriptable|unhashable|has no attribute|unsupported operand|not iterable|"
     r"index out of range|not supported between|unpack|codec can't|\[Errno|numpy|sqlalche|"
     r"invalid literal|could not convert|\bdict_|must be str|Error\b|float\(\)|int\(\)"

@@ -280,3 +280,19 @@ def test_wrong_options_are_refused(name: str, complaint: str) -> None:
 
 def test_whole_numbers_do_for_fractions() -> None:
     assert load("bleu(smooth=add-k,smooth_value=1)").smooth_value == 1.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bleu(max_order=0)",
+        "bleu(max_order=9999999999999)",
+        "chrf(char_order=-1)",
+        "chrf(char_order=0)",
+        "chrf(char_order=9999999999999)",
+        "chrf++(word_order=101)",
+    ],
+)
+def test_orders_that_nobody_can_count_are_refused(name: str) -> None:
+    with pytest.raises(MetricOptionError, match="from 1 to 100"):
+        load(name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.output import Grid, Record, decimals, number
+from isogloss.cli.output import Grid, Record, decimals, number, shown_interval
 from isogloss.comparison import Comparison, Settings, Standing
 from isogloss.scores import ScoreTable
 from isogloss.verdicts import Correction
@@ -138,8 +138,7 @@ class _Cells:
         self.digits = decimals(standing.score for standing in comparison.standings)
 
     def __call__(self, standing: Standing) -> tuple[str, str, str]:
-        low, high = standing.interval or (None, None)
-        interval = f"[{number(low, self.digits)}, {number(high, self.digits)}]"
+        interval = shown_interval(standing.interval, self.digits)
         coverage = "" if standing.scored == standing.total else "*"
         cluster = "" if standing.cluster is None else str(standing.cluster)
         return number(standing.score, self.digits) + coverage, interval, cluster

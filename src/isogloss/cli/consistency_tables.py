@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.cli.output import Grid, Record, number, spreadsheet_cell
+from isogloss.cli.output import Grid, Record, number, shown_interval, spreadsheet_cell
 from isogloss.comparison import Comparison
 from isogloss.consistency.breakdown import Share
 from isogloss.consistency.variants import Variation
@@ -37,7 +37,10 @@ def measured_grid(measured: Measured) -> Grid:
         headings += [f"{measure} /{number(measured.ceiling(measure), _DIGITS)}", "interval"]
     first = next(iter(measured.comparisons.values()))
     cells = {
-        (measure, standing.system): [number(standing.score, _DIGITS), _interval(standing.interval)]
+        (measure, standing.system): [
+            number(standing.score, _DIGITS),
+            shown_interval(standing.interval, _DIGITS),
+        ]
         for measure, comparison in measured.comparisons.items()
         for standing in comparison.standings
     }
@@ -71,11 +74,6 @@ def _notes(first: Comparison) -> list[str]:
         "in the most frequent way",
         first.metric.signature,
     ]
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    low, high = interval or (None, None)
-    return f"[{number(low, _DIGITS)}, {number(high, _DIGITS)}]"
 
 
 def measured_records(measured: Measured) -> list[Record]:
@@ -116,7 +114,7 @@ def breakdown_grid(title: str, by_system: Mapping[str, Mapping[str, Share]]) -> 
         + [
             cell
             for share in by_class.values()
-            for cell in (number(share.score, _DIGITS), _interval(share.interval))
+            for cell in (number(share.score, _DIGITS), shown_interval(share.interval, _DIGITS))
         ]
         for system, by_class in by_system.items()
     ]

@@ -256,6 +256,11 @@ def number(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
+def shown_interval(interval: tuple[float, float] | None, digits: int) -> str:
+    """Both ends, or a dash where nothing can be said."""
+    return "–" if interval is None else f"[{interval[0]:.{digits}f}, {interval[1]:.{digits}f}]"
+
+
 def complain(*lines: str) -> None:
     """What went wrong, a line each, on standard error."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)

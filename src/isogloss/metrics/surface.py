@@ -19,7 +19,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from isogloss.documents import Document, TestSet, Translation
-from isogloss.errors import MissingExtraError, NotApplicableError
+from isogloss.errors import MetricOptionError, MissingExtraError, NotApplicableError
 from isogloss.language.codes import primary
 from isogloss.language.spacing import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced
 from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
@@ -122,6 +122,9 @@ def _scorer(metric: SurfaceMetric, *, sentence: bool) -> Any:
     return metric.sacrebleu(sentence=sentence)
 
 
+_MOST_ORDERS = 100  # every order is counted for every segment
+
+
 @dataclass(frozen=True)
 class Bleu(SurfaceMetric):
     """BLEU (Papineni et al. 2002); the tokeniser follows the target language.
@@ -152,6 +155,13 @@ class Bleu(SurfaceMetric):
         if tokeniser is None and language in CHARACTERS_FOR_WORDS:
             tokeniser = "char"
         return {"tokenize": tokeniser} if tokeniser else {}
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_order <= _MOST_ORDERS:
+            raise MetricOptionError(
+                f"{self.title}: max_order is the length of n-grams, from 1 to {_MOST_ORDERS}, "
+                f"not {self.max_order}"
+            )
 
     def mistakes(self, text: str) -> str | None:
         """Words without spaces, which the tokenisers of other scripts do not find."""
@@ -257,6 +267,14 @@ class Chrf(SurfaceMetric):
     lowercase: bool = False
     whitespace: bool = False
     eps_smoothing: bool = False
+
+    def __post_init__(self) -> None:
+        orders = self.char_order, self.word_order
+        if min(orders) < 0 or not 1 <= sum(orders) <= _MOST_ORDERS:
+            raise MetricOptionError(
+                f"{self.title}: char_order and word_order are lengths of n-grams, together from "
+                f"1 to {_MOST_ORDERS}, not {self.char_order} and {self.word_order}"
+            )
 
     @property
     def width(self) -> int:

@@ -227,3 +227,6 @@ _KIND_NAMES = {str: "a string", list: "a list", int: "an integer", dict: "a tabl
 def _check_kind(name: str, value: object, kind: type, path: Path) -> None:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise FormatError(f"{name!r} must be {_KIND_NAMES[kind]}, not {value!r}", path=path)
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if name not in ("card", "selftest") and not all(isinstance(each, str) for each in held):
+        raise FormatError(f"{name!r} must hold strings", path=path)

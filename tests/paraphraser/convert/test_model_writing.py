@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.errors import InputError
+from isogloss.errors import FormatError, InputError
 from isogloss.paraphraser.convert.writing import write_folder
 from isogloss.paraphraser.folder import CARD_FILE, ModelCard, read_card
 
@@ -63,3 +63,12 @@ def test_a_conversion_that_fails_leaves_the_old_model(tmp_path: Path, pieces: Pa
         written(folder, tmp_path / "missing", overwrite=True)
     assert read_card(folder).name == "tiny"
     assert {path.name for path in tmp_path.iterdir()} == {"tiny", "pieces"}
+
+
+@pytest.mark.parametrize("languages", ['["en", ["de"]]', "[1]"])
+def test_languages_that_are_no_codes_are_told(languages: str, tmp_path: Path, pieces: Path) -> None:
+    written(tmp_path / "tiny", pieces)
+    card = tmp_path / "tiny" / CARD_FILE
+    card.write_text(card.read_text().replace('languages = ["en"]', f"languages = {languages}"))
+    with pytest.raises(FormatError, match="'languages' must hold strings"):
+        read_card(tmp_path / "tiny")
