@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, String, Table, cast, select, type_coerce, update
+from sqlalchemy.exc import DBAPIError
 
 from isogloss.annotate import schema
+from isogloss.annotate.database import reason
 from isogloss.annotate.integrity import SEALED, Link, Seal, canonical, next_link, rows_seal, seal_of
 from isogloss.annotate.migration import SCHEMA, schema_seal
 from isogloss.annotate.store import Store
@@ -61,8 +63,8 @@ def _shortened(read: Reading, what: str, check: Check) -> list[str]:
     try:
         found = read(lambda connection: list(check(connection)))
     except Exception as error:  # damage has no limits, and each kind of it has its own exception
-        said = " ".join(str(error).split())[:200]
-        return [f"{what}: cannot be read ({type(error).__name__}: {said})"]
+        said = reason(error)[:200] if isinstance(error, DBAPIError) else type(error).__name__
+        return [f"{what}: cannot be read ({said})"]
     more = len(found) - _SHOWN
     return [*found[:_SHOWN], *([f"{what}: {more:,} more faults"] if more > 0 else [])]
 

@@ -336,6 +336,7 @@ def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
     from sqlalchemy.exc import SQLAlchemyError
 
     from isogloss.annotate.campaign import read_campaign
+    from isogloss.annotate.database import reason
     from isogloss.annotate.opening import campaign_database, is_open
     from isogloss.annotate.store import Store
 
@@ -347,7 +348,8 @@ def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
     except (ValueError, SQLAlchemyError) as error:
         store.database.close()
         raise InputError(
-            f"{folder}: the database is damaged ({error}); 'isogloss annotate verify' looks closer"
+            f"{folder}: the database is damaged ({reason(error)[:200]}); "
+            "'isogloss annotate verify' looks closer"
         ) from error
     if not is_there:
         store.database.close()
