@@ -24,12 +24,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from campaign_trials.annotators import entered, lost_or_wrong, score
-from campaign_trials.disks import Disk, small_disk, why_no_disk
-from campaign_trials.flips import try_flips
-from campaign_trials.postgresql import PostgreSQL, running_postgresql
-from campaign_trials.servers import open_for, serving
-from campaign_trials.trials import (
+sys.path[0] = str(Path(__file__).parents[1] / "tests")  # where its parts are
+
+from campaign_trials.annotators import entered, lost_or_wrong, score  # noqa: E402
+from campaign_trials.disks import Disk, small_disk, why_no_disk  # noqa: E402
+from campaign_trials.flips import try_flips  # noqa: E402
+from campaign_trials.postgresql import PostgreSQL, running_postgresql  # noqa: E402
+from campaign_trials.servers import open_for, serving  # noqa: E402
+from campaign_trials.trials import (  # noqa: E402
     ROOM,
     Outcome,
     clock_set_back,

@@ -8,10 +8,12 @@ from random import Random
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-from minimal_edit_rules import ENGLISH, GERMAN, Rules
-from minimal_edits import CATEGORIES, shared_names_swapped
-from minimal_pairs import Twice, all_pairs, changed_words, harmless, pairs_of, share
+try:
+    from minimal_edit_rules import ENGLISH, GERMAN, Rules
+    from minimal_edits import CATEGORIES, shared_names_swapped
+    from minimal_pairs import Twice, all_pairs, changed_words, harmless, pairs_of, share
+finally:
+    del sys.path[0]  # other benchmarks have the names of folders of tests
 
 
 def broken(rules: Rules, category: str, text: str) -> set[str]:

@@ -32,7 +32,7 @@ def _run(*command: object) -> None:
     words = [str(word) for word in command]
     if os.geteuid() == 0:
         words = ["runuser", "-u", "postgres", "--", *words]
-    subprocess.run(words, check=True, capture_output=True, cwd="/")  # noqa: S603
+    subprocess.run(words, check=True, capture_output=True, cwd="/")
 
 
 @dataclass(frozen=True)
