@@ -6,7 +6,6 @@ import re
 import stat
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,18 +14,7 @@ import pytest
 from isogloss import destination
 from isogloss.destination import file_to_be, folder_to_be, make_folder, write_file, write_folder
 from isogloss.errors import InputError
-
-
-@contextmanager
-def as_ordinary_user() -> Iterator[None]:
-    """The superuser may write everywhere, so for a moment this process is somebody else."""
-    before = os.geteuid()
-    if before == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(before)
+from ordinary_user import as_ordinary_user
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import hashlib
 import lzma
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,6 +25,7 @@ from isogloss.formats.files import (
     write_lines,
     write_text,
 )
+from ordinary_user import as_ordinary_user
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -37,18 +37,6 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 lines = st.text(
     st.sampled_from(NOT_LINE_ENDS) | st.characters(exclude_categories=["Cs"]), max_size=20
 ).filter(lambda line: "\n" not in line and "\0" not in line and not line.endswith("\r"))
-
-
-@contextmanager
-def as_ordinary_user() -> Iterator[None]:
-    """The superuser may read everything, so for a moment this process is somebody else."""
-    before = os.geteuid()
-    if before == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(before)
 
 
 def written(folder: Path, data: bytes, name: str = "a.txt") -> Path:
