@@ -96,3 +96,9 @@ def test_a_signature_field_needs_a_colon() -> None:
 def test_lists_are_split_outside_brackets_and_quotes() -> None:
     text = 'bleu, chrf(word_order=2,beta=3),x(a="1,2")'
     assert split_names(text) == ["bleu", "chrf(word_order=2,beta=3)", 'x(a="1,2")']
+
+
+@pytest.mark.parametrize("text", ["", "|a:b"])
+def test_a_signature_names_a_metric(text: str) -> None:
+    with pytest.raises(MetricNameError, match="names no metric"):
+        Signature.parse(text)

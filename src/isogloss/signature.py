@@ -180,7 +180,9 @@ class Signature:
     @classmethod
     def parse(cls, text: str) -> "Signature":
         """Read a signature back from its text."""
-        name, *rest = _split_outside_quotes(text)
+        name, *rest = _split_outside_quotes(text) or [""]
+        if not name:
+            raise MetricNameError(f"cannot read the signature {text!r}: it names no metric")
         fields = []
         for field_text in rest:
             key, colon, value = field_text.partition(":")

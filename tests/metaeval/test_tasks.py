@@ -48,6 +48,7 @@ def test_a_task_of_ones_own(tmp_path: Path) -> None:
         ('[[statistics]]\nlevel = "segment"\nname = "pairwise-accuracy"', "its level is system"),
         ('[[statistics]]\nlevel = "system"\nname = "soft-pairwise-accuracy"', "needs items"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = 0', "must be above 0"),
+        (f'[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = {"9" * 400}', "at most"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nwieght = 1', "no key 'wieght'"),
         ('[[statistics]]\nlevel = "system"', "has no 'name'"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = "x"', "the wrong kind"),

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ OUTCOMES = {
 # Scores pairs from a number on into a cache; run in processes of its own.
 CHILD = """
 import itertools, sys
+from contextlib import closing
 from pathlib import Path
 from isogloss.paraphraser.cache import ScoreCache
 from isogloss.paraphraser.pairs import Pair
@@ -102,6 +104,7 @@ def test_a_forked_child_gets_a_connection_of_its_own(tmp_path: Path) -> None:
     cache.put(OUTCOMES, digest="sha256:1", name="one")
     script = """
 import os, sys
+from contextlib import closing
 from pathlib import Path
 from isogloss.paraphraser.cache import ScoreCache
 from isogloss.paraphraser.outcomes import Outcome
@@ -180,3 +183,13 @@ def test_a_killed_process_loses_nothing_that_was_committed(tmp_path: Path, tiny:
     assert told[-1].computed == 0
     for one, other in zip(scores, Paraphraser.load(tiny.folder).score(pairs), strict=True):
         assert one.log_probs == pytest.approx(other.log_probs, abs=1e-5)
+
+
+def test_a_cache_whose_names_are_no_texts_is_told(tmp_path: Path) -> None:
+    cache = ScoreCache(tmp_path)
+    cache.put({bytes(16): Outcome((-1.0,))}, digest="sha256:abc", name="m")
+    cache.close()
+    with closing(sqlite3.connect(cache.path)) as database, database:
+        database.execute("UPDATE models SET name = x'FF'")
+    with pytest.raises(InputError, match="it is damaged"):
+        ScoreCache(tmp_path).usage()

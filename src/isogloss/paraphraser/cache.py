@@ -99,7 +99,10 @@ class ScoreCache:
             "ORDER BY size DESC"
         )
         with self._database() as database:
-            return tuple(ModelUsage(*row) for row in database.execute(query))
+            rows = database.execute(query).fetchall()
+        if not all(isinstance(text, str) for row in rows for text in row[:2]):
+            raise self._trouble(ValueError())
+        return tuple(ModelUsage(*row) for row in rows)
 
     @property
     def bytes_on_disk(self) -> int:

@@ -38,6 +38,8 @@ ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
 NAMES = CORRELATIONS + ACCURACIES
 DEFAULT = "overview"
 
+_MOST_WEIGHT = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
@@ -63,8 +65,10 @@ class Statistic:
             raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
         if self.without_outliers and self.level != "system":
             raise InputError("outliers are systems: only a statistic of systems can leave them out")
-        if self.weight <= 0:
-            raise InputError(f"the weight of a statistic must be above 0, not {self.weight}")
+        if not 0 < self.weight <= _MOST_WEIGHT:
+            raise InputError(
+                f"the weight of a statistic must be above 0 and at most {_MOST_WEIGHT:,}"
+            )
 
     def __str__(self) -> str:
         by = f" by {self.grouping}" if self.grouping != "none" else ""
