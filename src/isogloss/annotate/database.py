@@ -104,6 +104,8 @@ def open_database(where: str | Path, *, new: bool = True) -> Database:
 
 def reason(error: Exception) -> str:
     """What the database said, in one line."""
+    if isinstance(error, UnicodeError):
+        return "it holds text that is not UTF-8"
     said = error.orig if isinstance(error, DBAPIError) and error.orig else error
     return " ".join(str(said).split())
 
