@@ -51,7 +51,8 @@ def curate(page: Page) -> None:
     expect(candidates.locator("li.rejected")).to_have_count(1)
     assert serious(page) == []
     page.get_by_role("button", name="Give out 1 accepted").click()
-    expect(page.get_by_role("status")).to_have_text("2 tasks were given out.")
+    # Words are linked by the model, which has to be loaded first.
+    expect(page.get_by_role("status")).to_have_text("2 tasks were given out.", timeout=60_000)
 
 
 def judge(page: Page, *first: str) -> None:

@@ -145,7 +145,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shell(f"isogloss annotate init {CS} --into {campaign} -a ann --phases da").returncode == 0
     )
     plan = read_campaign(campaign)
-    store = Store(campaign_database(plan, campaign))
+    store = Store(campaign_database(plan, campaign, new=True))
     open_campaign(plan, campaign, store)
     store.database.close()
     return folder

@@ -54,7 +54,7 @@ def test_tables_for_pull_requests_and_papers(scores: Path, tmp_path: Path) -> No
     assert markdown[0].startswith("**sample-cs-en · cs → en")
     assert markdown[2].startswith("| system | bleu ↑ | interval | # | ter ↓ |")
     assert markdown[3] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert markdown[4].startswith("| steady | 63.30 | \\[59.28, 66.84\\] | 1 |")
+    assert markdown[4].startswith("| steady | 63.30 | \\[57.87, 68.73\\] | 1 |")
     latex = succeeded("report", scores, "--format", "latex").stdout
     assert latex.count(r"\begin{tabular}") == 3, "standings, and the pairs of each metric"
     out = tmp_path / "scores.csv"

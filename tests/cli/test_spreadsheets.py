@@ -60,7 +60,7 @@ def test_only_csv_is_changed() -> None:
 def test_the_list_of_words_is_safe_where_it_is_for_a_spreadsheet(
     name: str, bom: bool, safe: bool, tmp_path: Path
 ) -> None:
-    variation = Variation("d", "=1+1", (Variant("@x", (0, 1)),), 0, 1)
+    variation = Variation("d", "=1+1", (), (Variant("@x", (0, 1)),), 0, 1, varies=True)
     write_list(tmp_path / name, [("-sys", variation)], bom)
     text = (tmp_path / name).read_text(encoding="utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(text), delimiter="," if name.endswith("csv") else "\t")

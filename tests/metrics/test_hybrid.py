@@ -304,7 +304,7 @@ def test_a_file_written_by_hand_needs_metrics_and_weights_only(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("{", "w.json:1: this is no JSON"),
+        ("{", "w.json:1: not JSON"),
         ("[]", "holds no weights of a hybrid; make one: isogloss tune"),
         ('{"isogloss": "scores"}', "holds no weights"),
         ('{"isogloss": "hybrid", "version": 9}', "version 9"),

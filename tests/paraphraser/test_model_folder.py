@@ -55,7 +55,13 @@ texts = st.text(st.characters(codec="utf-8"), max_size=20)
 @given(
     st.dictionaries(
         texts,
-        st.one_of(texts, st.integers(), st.booleans(), st.floats(allow_nan=False), st.lists(texts)),
+        st.one_of(
+            texts,
+            st.integers(),
+            st.booleans(),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.lists(texts),
+        ),
         max_size=4,
     )
 )

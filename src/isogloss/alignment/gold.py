@@ -21,7 +21,7 @@ from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines
 
 Link = tuple[int, int]
-_LINK = re.compile(r"(\d+)([-p?])(\d+)")
+_LINK = re.compile(r"(\d{1,9})([-p?])(\d{1,9})")
 _REMEDY = "a line looks like '1-1 2-3 2p4': 2-3 is a sure link, 2p4 a possible one"
 
 

@@ -164,9 +164,9 @@ class _Record:
             return cast(Value, value)
         raise self.fault(f"{key!r} must be {_KINDS[kind]}, not {_shown(value)}")
 
-    def maybe(self, key: str, kind: type[Value]) -> Value | None:
-        """The value of a key that must be there, and may be null."""
-        if key in self.content and self.content[key] is None:
+    def maybe(self, key: str, kind: type[Value], *, needed: bool = True) -> Value | None:
+        """The value of a key that may be null, and must be there if `needed`."""
+        if self.content.get(key, _NEEDED if needed else None) is None:
             return None
         return self.get(key, kind)
 
@@ -291,7 +291,11 @@ def _span(item: _Record) -> Span:
 
 def _metric(item: _Record) -> MetricInfo:
     return MetricInfo(
-        item.get("name", str), item.get("signature", str), item.get("higher_is_better", bool)
+        item.get("name", str),
+        item.get("signature", str),
+        item.get("higher_is_better", bool),
+        caution=item.maybe("caution", str, needed=False),
+        not_scored=item.maybe("not_scored", str, needed=False),
     )
 
 

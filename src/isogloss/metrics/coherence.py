@@ -19,6 +19,8 @@ _TOLERANCE = 1e-6  # sums of the same numbers in another order differ by less
 def refuse_contradictions(table: ScoreTable) -> None:
     """Refuse a table in which a system's or a document's score belies its statistics."""
     for info in table.metrics:
+        if info.not_scored is not None:
+            continue
         metric = from_signature(info.signature)
         _refuse_other_segments(table.of_metric(info.name))
         for row in table.of_metric(info.name):
