@@ -71,7 +71,7 @@ def _version(connection: Connection, tables: Sequence[str]) -> int:
     try:
         found = connection.execute(query).scalar_one_or_none()
     except (ValueError, TypeError) as error:  # no JSON
-        raise InputError(f"the version of the tables cannot be read ({error})") from error
+        raise InputError("the version of the tables cannot be read: it is damaged") from error
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
         raise InputError(f"the version of the tables is {found!r}: the database is damaged")
     return found
