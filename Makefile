@@ -13,8 +13,11 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
 
+# Many tests wait for browsers and servers: three workers keep two cores busy.
+WORKERS := $(shell cores=$$(nproc 2>/dev/null) && echo $$(( (cores * 3 + 1) / 2 )) || echo auto)
+
 test: $(VENV)/installed-dev web/node_modules/.installed
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n $(WORKERS)
 
 # The build is committed, so that installing needs no Node.js; a test finds one that is stale.
 web: $(VENV)/installed-dev web/node_modules/.installed
