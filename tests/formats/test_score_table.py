@@ -90,3 +90,8 @@ def test_a_table_of_scores_needs_a_test_set(tmp_path):
     assert recognise(path).name == "score-table"
     with pytest.raises(FormatError, match="of which test set"):
         read_scores(path)
+
+
+def test_a_column_of_a_named_system_is_no_column_of_systems(scores):
+    with pytest.raises(FormatError):
+        scores("system: doc segment x", "a d1 1 0.5")

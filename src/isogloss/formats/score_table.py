@@ -33,7 +33,8 @@ def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format is
     roles = [(role_of(column) or "").partition(":")[0] for column in header]
     ratings = "severity" in (column.strip().lower() for column in header)
     metrics = any(role not in _PLACES for role in roles)
-    return "system" in roles and metrics and not ratings and not set(roles) & set(_TEXTS)
+    named = "system" in map(role_of, header)  # 'system:NAME' would be that system's outputs
+    return named and metrics and not ratings and not set(roles) & set(_TEXTS)
 
 
 def read(path: Path, known: TestSet | Collection) -> ScoreTable:
