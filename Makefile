@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test web web-check lint types contract wheel check docs clean
+.PHONY: demo test web web-check lint types contract wheel check docs house clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
@@ -50,6 +50,10 @@ wheel: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+
+# Needs Graphviz; the picture and its figures are for CONTRIBUTING.md.
+house: $(VENV)/installed-dev
+	$(BIN)/python docs/make_house.py
 
 check: test web-check lint types contract wheel
 

@@ -29,19 +29,26 @@ from time import perf_counter
 
 import numpy as np
 
-from isogloss.alignment.attention import WEAKEST, AttentionAligner
-from isogloss.alignment.catalogue import ALIGNERS, aligner, directed_aligner
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.gold import GoldLinks, aer_interval, agreement, read_gold
-from isogloss.alignment.heads import HeadChoice, remember_choice
-from isogloss.alignment.links import Links, SegmentAlignment, TokenPair
+from isogloss.alignment import (
+    ALIGNERS,
+    SYMMETRISATIONS,
+    Links,
+    SegmentAlignment,
+    TokenPair,
+    aer_interval,
+    aligner,
+    link_agreement,
+    read_gold,
+)
+from isogloss.alignment.attention import WEAKEST, AttentionAligner, HeadChoice, remember_choice
+from isogloss.alignment.gold import GoldLinks
 from isogloss.alignment.pharaoh import read_pharaoh
+from isogloss.alignment.registry import directed_aligner
 from isogloss.alignment.statistical import SavedAligner, StatisticalAligner
-from isogloss.alignment.strengths import strongest
-from isogloss.alignment.symmetrisation import SYMMETRISATIONS, symmetrise
+from isogloss.alignment.symmetrisation import Directions, strongest, symmetrise
 from isogloss.alignment.texts import read_bitext
-from isogloss.consistency.released import read_release
-from isogloss.paraphraser.store import DEFAULT, find_model
+from isogloss.metrics.consistency import read_release
+from isogloss.model import DEFAULT_MODEL, find_model
 
 MOST_HEADS = 4
 WORTH_A_HEAD = 0.005  # what another head must bring
@@ -150,7 +157,7 @@ def show_agreement(
     pair: str, name: str, found: Sequence[Links], gold: Sequence[GoldLinks], taken: float
 ) -> None:
     """Print a line of the table."""
-    whole, odd = agreement(found, gold), agreement(found[1::2], gold[1::2])
+    whole, odd = link_agreement(found, gold), link_agreement(found[1::2], gold[1::2])
     low, high = aer_interval(found, gold)
     shares = (whole.precision, whole.recall, whole.aer, odd.aer)
     precision, recall, error, held_out = (100 * (share or 0.0) for share in shares)
@@ -282,7 +289,7 @@ def main() -> None:
     parser.add_argument("--aligners", default=",".join(a for a in ALIGNERS if a not in OF_OTHERS))
     parser.add_argument("--gold", action="store_true", help="FOLDER holds links made by people")
     parser.add_argument("--most", type=int, help="take the first pairs only")
-    parser.add_argument("--model", default=DEFAULT)
+    parser.add_argument("--model", default=DEFAULT_MODEL)
     parser.add_argument("--choose-heads", action="store_true")
     parser.add_argument("--write", action="store_true", help="note the choice in the model's card")
     parser.add_argument("--trained", action="store_true", help="use a model on unseen text")

@@ -25,26 +25,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 import isogloss
-from isogloss.comparison import Formula, MeanFormula, Settings
-from isogloss.comparison.sample import Sample
-from isogloss.metaeval.combination import Moments, Observations, best_weights, held_out
-from isogloss.metaeval.differences import Differences, Preference
-from isogloss.metaeval.intervals import (
+from isogloss.comparison import ComparisonSettings
+from isogloss.comparison.ranking import Sample
+from isogloss.formula import Formula, MeanFormula
+from isogloss.metaeval import (
+    Differences,
     Interval,
-    acc_eq_interval,
+    Matched,
+    Moments,
+    Observations,
+    Preference,
+    Resampling,
+    best_weights,
     correlation_interval,
+    held_out,
+)
+from isogloss.metaeval.intervals import (
+    acc_eq_interval,
     pairwise_accuracy_interval,
     soft_pairwise_accuracy_interval,
     system_correlation_interval,
 )
-from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import Flips
 from isogloss.metaeval.significance import pair_permutation, paired_bootstrap, perm_both
-from isogloss.metrics.registry import from_signature
+from isogloss.metrics import metric_of_signature
 from isogloss.tuning import Gain
-from isogloss.tuning import Settings as TuningSettings
+from isogloss.tuning import TuneSettings as TuningSettings
 
 Floats = NDArray[np.float64]
 Drawer = Callable[[np.random.Generator, int], Floats]
@@ -136,7 +143,7 @@ def skewed_differences(rng: np.random.Generator, count: int) -> tuple[Floats, Fl
 def real_populations(wmt: Path) -> Iterator[Population]:
     """BLEU, chrF, TER, cohesion, ltcr and means of stored scores, of a few systems each."""
     for lp, metrics in REAL:
-        collection = isogloss.read_collection(wmt / lp)
+        collection = isogloss.read(wmt / lp)
         machines = [output for output in collection.outputs if not output.human][:SYSTEMS]
         chosen = replace(collection, outputs=tuple(machines))
         for metric in metrics:
@@ -145,7 +152,7 @@ def real_populations(wmt: Path) -> Iterator[Population]:
             # A document that one system is not scored on is no document of a pair.
             scored = [all(each.scored for each in column) for column in zip(*measured, strict=True)]
             systems = [np.vstack([m.statistics for m in row])[scored] for row in measured]
-            formula = from_signature(scores.metrics[0].signature)
+            formula = metric_of_signature(scores.metrics[0].signature)
             yield Population(f"{metric}, {lp}", formula, tuple(systems))
 
 
@@ -176,7 +183,7 @@ def stored_population(folder: Path, metric: str) -> Population:
 
 def p_value(test: str, formula: Formula, pair: tuple[Floats, Floats], seed: int) -> float | None:
     """What `isogloss compare` says of two systems."""
-    settings = Settings(test=test, resamples=DRAWS, seed=seed)  # type: ignore[arg-type]
+    settings = ComparisonSettings(test=test, resamples=DRAWS, seed=seed)  # type: ignore[arg-type]
     (found,) = Sample(formula, settings, {"a": pair[0], "b": pair[1]}).tests([("a", "b")])
     return found.p
 
@@ -203,7 +210,7 @@ def coverage(
 
     def outcomes() -> Iterator[bool | None]:
         for _ in range(trials):
-            settings = Settings(resamples=DRAWS, seed=int(rng.integers(1 << 30)))
+            settings = ComparisonSettings(resamples=DRAWS, seed=int(rng.integers(1 << 30)))
             found = Sample(formula, settings, {"a": draw(rng, count)}).intervals()["a"]
             yield None if found is None else found[0] <= truth <= found[1]
 

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from time import perf_counter, process_time
 
-from isogloss import Collection, Document, SystemOutput, TestSet, load_sample, read_collection
-from isogloss.metrics.registry import load
+from isogloss import Collection, Document, SystemOutput, TestSet, load_sample
+from isogloss.formats import read_collection
+from isogloss.metrics import load_metric
 
 METRICS = ("cohesion", "lc", "rc")
 SEGMENTS_PER_DOCUMENT = 10
@@ -87,7 +88,7 @@ def as_collection(pairs: Sequence[Pair]) -> Collection:
 
 def timed(metric: str, collection: Collection) -> tuple[float, float]:
     """How long it takes to measure all documents: by the clock, and by the processor."""
-    loaded = load(metric, "de", "en")
+    loaded = load_metric(metric, "de", "en")
     translations = list(collection.translations(collection.outputs[0]))
     wall, processor = perf_counter(), process_time()
     for _ in loaded.measure(translations):

@@ -18,7 +18,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from isogloss import Collection, ScoreTable, Settings, compare, evaluate, read_collection
+from isogloss import Collection, ComparisonSettings, ScoreTable, compare, evaluate
+from isogloss.formats import read_collection
 
 RESAMPLES = 1000
 PValues = dict[tuple[str, str, str], float]
@@ -56,7 +57,7 @@ def sacrebleu_side(collection: Collection, table: ScoreTable) -> tuple[float, PV
     return perf_counter() - start, p_values
 
 
-def isogloss_side(table: ScoreTable, settings: Settings) -> tuple[float, PValues]:
+def isogloss_side(table: ScoreTable, settings: ComparisonSettings) -> tuple[float, PValues]:
     """Seconds and p-values of isogloss's comparison of all pairs."""
     start = perf_counter()
     comparisons = compare(table, settings=settings)
@@ -80,9 +81,9 @@ def main() -> None:
         collection = collection.with_references(arguments.reference)
     table = evaluate(collection, ["bleu", "chrf"])
     theirs, their_p = sacrebleu_side(collection, table)
-    same = Settings(test="sacrebleu", resamples=RESAMPLES, blocks="segments")
+    same = ComparisonSettings(test="sacrebleu", resamples=RESAMPLES, blocks="segments")
     ours, our_p = isogloss_side(table, same)
-    by_document, _ = isogloss_side(table, Settings())
+    by_document, _ = isogloss_side(table, ComparisonSettings())
     apart = max(abs(their_p[key] - our_p[key]) for key in their_p)
     pairs = len(their_p) // 2
     segments = collection.testset.segment_count

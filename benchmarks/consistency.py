@@ -22,17 +22,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from isogloss.alignment.catalogue import directed_aligner
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.links import SegmentAlignment, TokenPair
-from isogloss.alignment.symmetrisation import SYMMETRISATIONS, symmetrise
-from isogloss.consistency.choosing import Tagged, all_repeated
-from isogloss.consistency.counting import chain_counts
-from isogloss.consistency.ratios import Key, equal_pairs
-from isogloss.consistency.released import REFERENCE, Release, read_release
+from isogloss.alignment import SYMMETRISATIONS, SegmentAlignment, TokenPair
+from isogloss.alignment.registry import directed_aligner
+from isogloss.alignment.symmetrisation import Directions, symmetrise
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.evaluation import evaluate
-from isogloss.metrics.consistency import Ltcr
+from isogloss.metrics.consistency import Ltcr, Release, Tagged, chain_counts, read_release
+from isogloss.metrics.consistency.analysis import all_repeated
+from isogloss.metrics.consistency.ratios import Key, equal_pairs
+from isogloss.metrics.consistency.released import REFERENCE
 
 WORDS = Ltcr(source_words="space", target_words="space", evidence="none")
 

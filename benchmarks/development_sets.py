@@ -16,16 +16,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from isogloss import Collection, evaluate, read_collection
-from isogloss.cli.evaluate import running
-from isogloss.cli.studying import judged_documents
-from isogloss.evaluation import Step
-from isogloss.formats.catalogue import read_judgements
-from isogloss.metaeval.judging import Finding, Judged, Settings, judge
-from isogloss.metaeval.matching import study_of
-from isogloss.metaeval.tasks import Statistic, Task
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
+from isogloss import Collection, evaluate
+from isogloss.cli.people import judged_documents
+from isogloss.formats import read_collection, read_judgements
+from isogloss.metaeval import (
+    Judged,
+    JudgingSettings,
+    Statistic,
+    StatisticFinding,
+    Task,
+    judge,
+    study_of,
+)
+from isogloss.runtime import Runtime, Step, default_cache_folder
 
 SETS = {  # with the reference that was not judged as a system, or the one that all systems have
     "wmt20/en-de": "A",
@@ -74,13 +77,12 @@ def judged_on(
     collection = judged_documents(whole, judgements).with_references([reference])
     if segments:
         collection = some_documents(collection, segments)
-    runtime = Runtime(device, default_cache_folder())
-    metrics = [running(runtime, name, collection.testset) for name in names]
-    table = evaluate(collection, metrics, progress=told)
-    return judge([study_of([table], judgements, whole)], TASK, Settings(draws=0))
+    runtime = Runtime(device, default_cache_folder(), progress=told)
+    table = evaluate(collection, names, runtime=runtime)
+    return judge([study_of([table], judgements, whole)], TASK, JudgingSettings(draws=0))
 
 
-def cell(found: Finding) -> str:
+def cell(found: StatisticFinding) -> str:
     """A value with half the width of its interval."""
     interval = found.interval
     if found.value is None:
@@ -90,7 +92,7 @@ def cell(found: Finding) -> str:
     return f"{found.value:.3f} ± {(interval.high - interval.low) / 2:.3f}"
 
 
-def together(findings: Sequence[Finding]) -> str:
+def together(findings: Sequence[StatisticFinding]) -> str:
     """How many pairs of systems are in the right order, all test sets together."""
     values = [f.interval.value for f in findings]
     right = sum(round((value.value or 0.0) * value.count) for value in values)

@@ -21,21 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from isogloss import (
-    Collection,
-    evaluate,
-    load_metric,
-    read_collection,
-    read_scores,
-    write_scores,
-)
+from isogloss import Collection, evaluate, load_metric, read_scores, write_scores
 from isogloss.errors import IsoglossError
-from isogloss.formats.catalogue import read_judgements
-from isogloss.metaeval.combination import Moments, Observations, best_weights
-from isogloss.metaeval.intervals import Interval, correlation_interval
-from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matching import Study, study_of
-from isogloss.report.plots import save_plot
+from isogloss.formats import read_collection, read_judgements
+from isogloss.metaeval import Interval, Moments, Observations, Study, best_weights, study_of
+from isogloss.report import save_plot
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
 from isogloss.tuning import (
@@ -43,8 +33,9 @@ from isogloss.tuning import (
     HELD_OUT,
     STATISTICS,
     Gain,
-    Settings,
     Tuned,
+    TuneSettings,
+    agreement_interval,
     at_level,
     tune,
 )
@@ -151,7 +142,7 @@ def joined(moments: Sequence[Moments]) -> Moments:
 
 
 def outcomes(
-    subjects: Sequence[Subject], base: str, settings: Settings, options: argparse.Namespace
+    subjects: Sequence[Subject], base: str, settings: TuneSettings, options: argparse.Namespace
 ) -> Iterator[Outcome]:
     """The hybrid of cohesion and one metric on every test set that has both."""
     having = [s for s in subjects if base in s.metrics and options.add in s.metrics]
@@ -168,7 +159,7 @@ def outcome(
     base: str,
     observed: Observations,
     elsewhere: Any,
-    settings: Settings,
+    settings: TuneSettings,
     options: argparse.Namespace,
 ) -> Outcome:
     """Trained on the test set itself, with weights from elsewhere, and not trained at all."""
@@ -196,14 +187,7 @@ def outcome(
     }
     for training, statistic in KEYS:
         hybrid, part = (
-            correlation_interval(
-                statistic,
-                observed.human,
-                scores,
-                settings.grouping,
-                resampling=Resampling(settings.resamples, settings.seed, blocks),
-                confidence=settings.confidence,
-            )
+            agreement_interval(statistic, observed.human, scores, blocks, settings)
             for scores in (hybrids[training], observed.parts[1])
         )
         found.agreements[training, statistic] = hybrid
@@ -247,7 +231,7 @@ def agreement_table(subjects: Sequence[Subject], results: Sequence[Outcome], add
             print(f"| {subject.name} | {name} | {alpha} | {' | '.join(cells)} |")
 
 
-def overall(results: Sequence[Outcome], key: tuple[str, str], settings: Settings) -> Gain:
+def overall(results: Sequence[Outcome], key: tuple[str, str], settings: TuneSettings) -> Gain:
     """The mean difference over test sets; a document of any of them is left out at a time."""
     base, statistic = results[0].base, results[0].gains[key].statistic
     observed = [r.gains[key].difference for r in results]
@@ -268,11 +252,16 @@ def gain_cell(gain: Gain) -> str:
     if gain.difference is None:
         return "–"
     # Rounded first, so that no difference is "-0.000".
-    shown = [round(x or 0.0, 3) + 0.0 for x in (gain.difference, gain.low, gain.high)]
-    return "{:+.3f} [{:+.3f}, {:+.3f}] p {:.3f}".format(*shown, gain.p)
+    shown = [
+        f"{round(x, 3) + 0.0:+.3f}" for x in (gain.difference, gain.low, gain.high) if x is not None
+    ]
+    between = f"[{shown[1]}, {shown[2]}]" if len(shown) == 3 else "[too few documents differ]"
+    return f"{shown[0]} {between} p {gain.p:.3f}"
 
 
-def gain_table(results: Sequence[Outcome], settings: Settings) -> dict[tuple[str, str, str], Gain]:
+def gain_table(
+    results: Sequence[Outcome], settings: TuneSettings
+) -> dict[tuple[str, str, str], Gain]:
     """What each hybrid adds; the mean over test sets is returned."""
     print("| difference | weights | test set | Pearson | Kendall |\n|---|---|---|---|---|")
     means = {}
@@ -385,7 +374,7 @@ def main() -> None:
             f"references {'+'.join(subject.study.testset.reference_names)}"
         )
     for grouping, title in GROUPINGS.items():
-        settings = Settings(grouping=grouping, folds=options.folds, resamples=options.resamples)
+        settings = TuneSettings(grouping=grouping, folds=options.folds, resamples=options.resamples)
         results = [r for base in bases for r in outcomes(subjects, base, settings, options)]
         print(f"\n## Correlation over {title}\n" if grouping == "none" else f"\n## {title}\n")
         agreement_table(subjects, results, options.add)

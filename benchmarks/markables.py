@@ -16,18 +16,28 @@ import time
 from itertools import product
 from pathlib import Path
 
-from isogloss.alignment.catalogue import aligner as named_aligner
-from isogloss.alignment.preference import AUTO
-from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
-from isogloss.markables.checks import CHECKS
-from isogloss.markables.choice import Languages, score_versions, surprise
-from isogloss.markables.lexicon import SETTINGS, Lexicon, Settings
-from isogloss.markables.metric import Markables
-from isogloss.markables.phenomena import Phenomenon
-from isogloss.markables.proposal import propose
-from isogloss.markables.study.agreement import agreement
-from isogloss.markables.study.analysis import Analysis
-from isogloss.markables.study.checking import (
+from isogloss.alignment import AUTO
+from isogloss.alignment import aligner as named_aligner
+from isogloss.metaeval import MarkCounts, Value
+from isogloss.metrics.markables import (
+    Aligned,
+    Markables,
+    Phenomenon,
+    Version,
+    WordReader,
+    align_versions,
+    propose,
+)
+from isogloss.metrics.markables.checks import CHECKS
+from isogloss.metrics.markables.examination import Languages, score_versions, surprise
+from isogloss.metrics.markables.lexicon import SETTINGS, CheckSettings, Lexicon
+from isogloss.metrics.markables.study import (
+    Analysis,
+    MarkableStudy,
+    annotator_agreement,
+    read_study,
+)
+from isogloss.metrics.markables.study.validation import (
     AlignedBy,
     Gold,
     Unit,
@@ -36,21 +46,23 @@ from isogloss.markables.study.checking import (
     counts,
     left_out_counts,
     predicted,
+    recalled,
     severity_by_cell,
     system_correlation,
     with_everybody,
     with_the_reference,
 )
-from isogloss.markables.study.proposing import recalled
-from isogloss.markables.study.study import Study
-from isogloss.markables.study.wmt20 import read_study
-from isogloss.metaeval.agreement import MarkCounts
-from isogloss.metaeval.value import Value
 from isogloss.spans import output_side
 
 GRID = [
-    Settings(support=support, share=share, alike=alike)
+    CheckSettings(support=support, share=share, alike=alike)
     for support, share, alike in product((0.2, 0.3, 0.4), (0.3, 0.4, 0.5), (0.65, 0.7))
+]
+CONFLICT_GRID = [
+    CheckSettings(support=support, merged=merged, merged_times=times, related=related)
+    for support, merged, times, related in product(
+        (0.2, 0.3, 0.4), (0.0, 0.2, 0.3, 0.4), (1, 2), (0.5, 0.6)
+    )
 ]
 
 
@@ -74,7 +86,7 @@ def main() -> None:
         print_choice(study, aligned)
 
 
-def timed_alignment(study: Study, name: str, seed: int, company: str) -> AlignedBy:
+def timed_alignment(study: MarkableStudy, name: str, seed: int, company: str) -> AlignedBy:
     """Every translation aligned, and how long that took."""
     began = time.perf_counter()
     aligned = aligned_study(study, name, seed, company)
@@ -82,14 +94,14 @@ def timed_alignment(study: Study, name: str, seed: int, company: str) -> Aligned
     return aligned
 
 
-def aligned_study(study: Study, name: str, seed: int, company: str) -> AlignedBy:
+def aligned_study(study: MarkableStudy, name: str, seed: int, company: str) -> AlignedBy:
     """Every translation; a system with the reference only, or all systems together."""
     found: dict[tuple[str, str], Aligned] = {}
     for collection in study.collections:
         testset = collection.testset
         source, target = testset.source_language, testset.target_language
         links = named_aligner(name, source_language=source, target_language=target, seed=seed)
-        readers = Reader(source).read, Reader(target).read
+        readers = WordReader(source).read, WordReader(target).read
         versions = {
             output.name: [
                 Version(d, output.name, output_side(output.name), output.documents[d.id])
@@ -108,7 +120,7 @@ def aligned_study(study: Study, name: str, seed: int, company: str) -> AlignedBy
     return found
 
 
-def print_proposals(study: Study, aligned: AlignedBy) -> None:
+def print_proposals(study: MarkableStudy, aligned: AlignedBy) -> None:
     """Recall at 20 and 50 candidates per document."""
     print("proposal: gold markables among the first 20 and 50 of a document")
     totals = [0, 0]
@@ -122,14 +134,16 @@ def print_proposals(study: Study, aligned: AlignedBy) -> None:
     print(f"  {'all':8} {totals[0]:3} {totals[1]:3} of {len(study.markables)}")
 
 
-def print_checks(study: Study, aligned: AlignedBy, company: str) -> None:
+def print_checks(study: MarkableStudy, aligned: AlignedBy, company: str) -> None:
     """Precision, recall, F1 (all documents, and left out), system r; and the overall score."""
     learnt_from = (
         with_everybody(aligned) if company == "all" else with_the_reference(aligned, study.humans)
     )
     by_settings = {each: checked(study, aligned, learnt_from, each) for each in GRID}
+    of_conflict = (Phenomenon.CONFLICT,)
+    merging = {e: checked(study, aligned, learnt_from, e, of_conflict) for e in CONFLICT_GRID}
     found = checked(study, aligned, learnt_from, SETTINGS)
-    people = {row.phenomenon: row.f1 for row in agreement(study, humans=False)}
+    people = {row.phenomenon: row.f1 for row in annotator_agreement(study, humans=False)}
     rows = {"all marks": study.mark_rows, "without slips": Analysis(study).usable_marks}
     for name, chosen in rows.items():
         gold = Gold.of(chosen)
@@ -138,7 +152,8 @@ def print_checks(study: Study, aligned: AlignedBy, company: str) -> None:
         for phenomenon in CHECKS:
             units = predicted(found, phenomenon)
             all_counts = counts(gold, units, phenomenon)
-            by_document = left_out_counts(gold, by_settings, phenomenon)
+            candidates = merging if phenomenon is Phenomenon.CONFLICT else by_settings
+            by_document = left_out_counts(gold, candidates, phenomenon)
             left_out = sum(by_document.values(), MarkCounts(0, 0, 0))
             print(
                 f"  {phenomenon.value:16} {len(gold.positive(phenomenon)):6}"
@@ -169,7 +184,7 @@ def told(counted: tuple[str, MarkCounts]) -> str:
     return f"{document} {right}/{right + of.false_positives}/{right + of.false_negatives}"
 
 
-def print_choice(study: Study, aligned: AlignedBy) -> None:
+def print_choice(study: MarkableStudy, aligned: AlignedBy) -> None:
     """How often the model is more surprised where people marked than where they did not (AUC)."""
     print("\nsurprise of the paraphraser, AUC by document: terminology, sense")
     gold = Gold.of(study.mark_rows)

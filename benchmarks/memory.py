@@ -21,10 +21,8 @@ from time import perf_counter
 import numpy as np
 import sentencepiece
 
-from isogloss.paraphraser.cache import ScoreCache
-from isogloss.paraphraser.convert.own import export_transformer
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.model import Pair, Paraphraser, ScoreCache
+from isogloss.model.convert import export_transformer
 
 SIZES = (10_000, 100_000, 1_000_000)
 TEXT = "the cat sat on a mat while one dog ran over that red house and saw two blue birds"

@@ -23,16 +23,13 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from isogloss import read_collection
-from isogloss.formats import wmt_tables
-from isogloss.metaeval.correlation import kendall, pearson
+from isogloss.formats import read_collection, wmt_tables
+from isogloss.metaeval import Resampling, acc_eq, kendall, pearson
 from isogloss.metaeval.intervals import acc_eq_interval
-from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import soft_pairwise_accuracy
 from isogloss.metaeval.significance import pair_permutation, perm_both
-from isogloss.metaeval.ties import acc_eq
-from isogloss.report.plots import new_figure, save_plot
+from isogloss.report import new_figure, save_plot
 
 DRAWS = 1000
 Matrix = Any

@@ -24,7 +24,8 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from isogloss import Collection, Translation, read_collection
+from isogloss import Collection, Translation
+from isogloss.formats import read_collection
 from isogloss.metrics.meteor.metric import Meteor
 
 WARM_UP = 5_000  # pairs, before Java's compiler has found out what matters

@@ -25,11 +25,11 @@ from random import Random
 
 from scipy.stats import binomtest
 
-from isogloss import Collection, evaluate, read_collection
-from isogloss.cli.evaluate import running
+from isogloss import Collection, evaluate
 from isogloss.documents import Document, SystemOutput, TestSet
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
+from isogloss.formats import read_collection
+from isogloss.metrics import load_metric, prepared
+from isogloss.runtime import Runtime, default_cache_folder
 from isogloss.signature import split_names
 from minimal_edit_rules import RULES, Rules
 from minimal_edits import CATEGORIES, Edit, shared_names_swapped
@@ -173,7 +173,8 @@ def ranked(
     """Score all sides of the pairs and note who came first."""
     collection = collection_of(language, pairs)
     runtime = Runtime(device, default_cache_folder())
-    metrics = {name: running(runtime, name, collection.testset) for name in names}
+    languages = collection.testset.source_language, collection.testset.target_language
+    metrics = {name: prepared(load_metric(name, *languages), runtime) for name in names}
     table = evaluate(collection, metrics.values())
     for line in table.obstacles:
         print(line, file=sys.stderr)

@@ -16,9 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.paraphraser.store import DEFAULT, find_model
+from isogloss.model import DEFAULT_MODEL, Pair, Paraphraser, find_model
 
 PIECES = 32
 SHAPES = {  # encoder and decoder layers, width, inner width, heads
@@ -84,7 +82,7 @@ def _round(folder: Path, pairs: list[Pair]) -> tuple[float, float, float]:
 def untrained(vocabulary: Path, where: Path) -> Iterator[tuple[str, Path]]:
     """Models of other shapes, with random weights."""
     from isogloss.training import checkpoints
-    from isogloss.training.export import export_weights, languages_of_vocabulary
+    from isogloss.training.checkpoints import export_weights, languages_of_vocabulary
     from isogloss.training.model import ModelSettings, Transformer
 
     for name, (encoder, decoder, width, inner, heads) in SHAPES.items():
@@ -104,7 +102,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--others", action="store_true")
     given = parser.parse_args()
-    folder = find_model(DEFAULT)
+    folder = find_model(DEFAULT_MODEL)
     pairs = random_pairs(folder, given.pairs)
     print("| model | MB | load (s) | pairs/s | pairs/core-s |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as scratch:

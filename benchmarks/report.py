@@ -32,13 +32,13 @@ from isogloss import (
     TestSet,
     compare,
     evaluate,
-    read_collection,
     read_judgements,
     read_scores,
 )
-from isogloss.comparison import MeanFormula
-from isogloss.report.assembling import ReportData, report_data
-from isogloss.report.html import write_report
+from isogloss.formats import read_collection
+from isogloss.formula import MeanFormula
+from isogloss.report import report_data, write_report
+from isogloss.report.assembly import ReportData
 from isogloss.scores import DocumentScore, Measurement, MetricInfo, Provenance, SystemScore
 from isogloss.spans import SOURCE, Evidence, Span, output_side
 
@@ -147,7 +147,9 @@ def made_table(collection: Collection) -> ScoreTable:
             rows.append(SystemScore(metric, output.name, mean, tuple(scored)))
     testset = collection.testset
     provenance = Provenance("made", "en", "de", ("ref",), testset.digest(), "", "0")
-    infos = tuple(MetricInfo(name, f"{name}|made") for name in ("one", "two", "three"))
+    infos = tuple(
+        MetricInfo(name, f"{name}|made", formula=MeanFormula()) for name in ("one", "two", "three")
+    )
     return ScoreTable(provenance, infos, tuple(rows))
 
 
@@ -196,12 +198,10 @@ def slow_frames(page: Page) -> dict[str, int]:
     return found
 
 
-def build(
-    collection: Collection, table: ScoreTable, made: bool, human: Any
-) -> tuple[ReportData, float]:
+def build(collection: Collection, table: ScoreTable, human: Any) -> tuple[ReportData, float]:
     """The report's data and the seconds that comparing and assembling took."""
     start = perf_counter()
-    comparisons = compare(table, formula=MeanFormula() if made else None)
+    comparisons = compare(table)
     return report_data(collection, table, comparisons, human), perf_counter() - start
 
 
@@ -225,7 +225,7 @@ def main() -> None:
         else:
             table = evaluate(collection, ["bleu", "chrf"])
     human = read_judgements(options.testset, collection, options.human) if options.human else None
-    data, seconds = build(collection, table, options.made, human)
+    data, seconds = build(collection, table, human)
     start = perf_counter()
     write_report(data, options.out)
     writing = perf_counter() - start

@@ -1,29 +1,25 @@
 """Checks held to the bundled sample, whose truth is written down in isogloss/sample/truth.toml.
 
-    python benchmarks/sample_truth.py [--aligner auto]
+    python benchmarks/sample_truth.py [--aligner auto] [--without-references]
 
 For `steady` (made consistent) and `shifting` (made to vary its terms): how many findings are right,
 and how much of what was put in is found. Inconsistency, from `markables check` and from the list of
 `consistency`, is judged place by place and word by word. Nothing was left out of these two systems
-and no terms were merged, so that every conflict and every disappearance found in them is wrong; how
-many of the merged terms are found is counted in `tangled`, which was made to merge them.
+and no terms were merged, so that every conflict and every disappearance found in them is wrong. The
+conflicts of `tangled`, which was made to merge terms, are judged by the list of what it merges.
 """
 
 import argparse
 from collections.abc import Iterable, Sequence
 
-from isogloss.alignment.preference import AUTO
-from isogloss.consistency.rules import Rule
-from isogloss.consistency.variants import variations
+from isogloss.alignment import AUTO
 from isogloss.documents import Collection, Translation
-from isogloss.language.catalogue import function_words
-from isogloss.markables.checks import CHECKS
-from isogloss.markables.findings import Finding
-from isogloss.markables.metric import Markables
-from isogloss.markables.phenomena import Phenomenon
-from isogloss.metrics.consistency import Ltcr
+from isogloss.language import function_words
+from isogloss.metrics.consistency import Ltcr, Rule, variations
+from isogloss.metrics.markables import Finding, Markables, Phenomenon
+from isogloss.metrics.markables.checks import CHECKS
 from isogloss.sample import SAMPLES, load_sample
-from isogloss.sample.truth import SYSTEMS, Truth, Verdict, load_truth
+from isogloss.sample.truth import SYSTEMS, TrueMerge, Truth, Verdict, load_truth
 from isogloss.spans import SOURCE, Span
 
 WITHOUT_TRUTH = (Phenomenon.CONFLICT, Phenomenon.DISAPPEARANCE)
@@ -71,18 +67,30 @@ def word_verdict(truth: Truth, system: str, found: Sequence[Span]) -> Verdict:
     )
 
 
-def merges_found(truth: Truth, found: Iterable[Finding]) -> Verdict:
-    """How many of the merged terms a conflict was found at; each counts once."""
+def merges_found(truth: Truth, collection: Collection, found: Iterable[Finding]) -> Verdict:
+    """How many conflicts are merged terms, and how many pairs that were put in are found."""
     conflicts = [f for f in found if f.phenomenon is Phenomenon.CONFLICT]
-    hits = sum(
-        any(
+    said = {
+        id: segments
+        for output in collection.with_systems(["tangled"]).outputs
+        for id, segments in output.documents.items()
+    }
+
+    def is_of(finding: Finding, merge: TrueMerge) -> bool:
+        head, text = finding.markable.head.casefold(), said[finding.occurrence.document]
+        return (
             finding.occurrence.document == merge.document
-            and any(finding.markable.head.casefold()[:3] == term[:3] for term in merge.terms)
-            for finding in conflicts
+            and any(head[:3] == term[:3] or head in term for term in merge.terms)
+            and all(p.text(text).casefold().startswith(merge.rendering) for p in finding.places)
         )
-        for merge in truth.merges
+
+    put_in = [merge for merge in truth.merges if merge.on_purpose]
+    return Verdict(
+        right=sum(any(is_of(finding, merge) for merge in truth.merges) for finding in conflicts),
+        found=len(conflicts),
+        recalled=sum(any(is_of(finding, merge) for finding in conflicts) for merge in put_in),
+        put_in=len(put_in),
     )
-    return Verdict(0, 0, hits, len(truth.merges))
 
 
 def show(label: str, verdict: Verdict) -> None:
@@ -101,7 +109,9 @@ def main() -> None:
     """Print the verdicts of all checks on both samples."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--aligner", default=AUTO)
-    aligner = parser.parse_args().aligner
+    parser.add_argument("--without-references", action="store_true")
+    options = parser.parse_args()
+    aligner = options.aligner
     print(f"{'':<44} right / found, precision   found / put in, recall")
     totals: dict[str, Verdict] = {}
 
@@ -111,6 +121,8 @@ def main() -> None:
 
     for name in SAMPLES:
         collection, truth = load_sample(name), load_truth(name)
+        if options.without_references:
+            collection = collection.with_references(())
         for system in SYSTEMS:
             words = word_verdict(truth, system, listed(collection, system, aligner))
             tell(system, "consistency list", words)
@@ -121,7 +133,7 @@ def main() -> None:
                     tell(system, phenomenon.value, truth.judged(system, places))
                 elif phenomenon in WITHOUT_TRUTH:
                     tell(system, phenomenon.value, Verdict(0, len(places), 0, 0))
-        merges = merges_found(truth, findings(collection, "tangled", aligner))
+        merges = merges_found(truth, collection, findings(collection, "tangled", aligner))
         tell("tangled", "conflict", merges)
     for check, verdict in totals.items():
         show(f"all: {check}", verdict)

@@ -32,12 +32,11 @@ import torch
 import transformers
 from safetensors.torch import save_file
 
-from isogloss import Collection, read_collection
-from isogloss.paraphraser.cache import ScoreCache
-from isogloss.paraphraser.convert.conversion import CardDetails, convert_model
-from isogloss.paraphraser.model import Model as LoadedModel
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss import Collection
+from isogloss.formats import read_collection
+from isogloss.model import Model as LoadedModel
+from isogloss.model import Pair, Paraphraser, ScoreCache
+from isogloss.model.convert import CardDetails, convert_model
 
 SIZES = {
     "418M": {"d_model": 1024, "layers": 12, "heads": 16, "ffn": 4096, "vocabulary": 128_112},

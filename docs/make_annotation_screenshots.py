@@ -23,21 +23,16 @@ import uvicorn
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from isogloss.annotate.campaign import Campaign
-from isogloss.annotate.curation import add_candidates, release
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import texts_of
-from isogloss.annotate.opening import Links, opened, task_slots
-from isogloss.annotate.proposing import propose_markables
-from isogloss.annotate.records import Submission, Task
-from isogloss.annotate.server import create_app
-from isogloss.annotate.standing import item_parts
-from isogloss.annotate.store import Store
-from isogloss.annotate.values import checked_value
-from isogloss.annotate.wire import PlaceView
-from isogloss.annotate.wire_organiser import CuratedMarkable, CurationState
-from isogloss.consistency.chains import Chain, ChainItem
+from isogloss.annotate import AccessLinks, Campaign, Store, create_app, propose_markables
+from isogloss.annotate.answers import checked_value
+from isogloss.annotate.items import ItemName, texts_of
+from isogloss.annotate.launch import opened, task_slots
+from isogloss.annotate.results.curation import add_candidates, release
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import Submission, Task
+from isogloss.annotate.wire import CuratedMarkable, CurationState, PlaceView
 from isogloss.documents import Collection
+from isogloss.metrics.consistency import Chain, ChainItem
 from isogloss.sample import load_sample
 
 FOLDER = Path(__file__).parent / "screenshots"
@@ -105,7 +100,7 @@ SHOTS = (
 )
 
 
-def opened_campaign(store: Store) -> Links:
+def opened_campaign(store: Store) -> AccessLinks:
     """A campaign in which a part of the work is done."""
     plan = Campaign(
         "Leases, audits and leaflets",
@@ -137,7 +132,7 @@ def answer(store: Store, kind: str, share: float, value: Any) -> None:
             slots = task_slots(store, actor, store.text(task.document))
             for item in task.content["items"]:
                 at += 9000 + 400 * (actor.id % 5)
-                said = checked_value(kind, value(slots[item_parts(item)[1] or ""]))  # type: ignore[arg-type]
+                said = checked_value(kind, value(slots[ItemName.parse(item).slot or ""]))  # type: ignore[arg-type]
                 key = f"{task.id}-{item}".replace(":", "-").replace("/", "-")
                 store.save(actor.id, [Submission(key, task.id, item, 0, said, at)])
 

@@ -34,9 +34,11 @@ def page() -> str:
 
 
 def _commands(path: str, command: Any) -> Iterator[str]:
-    for name, inner in getattr(command, "commands", {}).items():
+    context = typer.Context(command)
+    for name in command.list_commands(context):
+        inner = command.get_command(context, name)
         full = f"{path} {name}"
-        if hasattr(inner, "commands"):
+        if hasattr(inner, "list_commands"):
             yield from _commands(full, inner)
         else:
             yield f"\n## {full}\n\n{_description(inner)}\n{_parameters(inner)}"

@@ -5,7 +5,7 @@ A test fails when the page and the catalogue differ.
 
 from pathlib import Path
 
-from isogloss.language.support import languages
+from isogloss.language import languages
 
 PAGE = Path(__file__).with_name("languages.md")
 START, END = "<!-- made by docs/make_languages.py -->\n", "<!-- end -->\n"

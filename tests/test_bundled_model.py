@@ -3,21 +3,27 @@
 import pytest
 
 from isogloss.evaluation import evaluate
-from isogloss.paraphraser.folder import read_card, verify
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.paraphraser.store import DEFAULT, bundled_folder, find_model, installed
+from isogloss.model import (
+    DEFAULT_MODEL,
+    Pair,
+    Paraphraser,
+    find_model,
+    installed_models,
+    read_card,
+    verify_folder,
+)
+from isogloss.model.registry import bundled_folder
 from isogloss.sample import load_sample
 
 
 @pytest.fixture(scope="module")
 def model() -> Paraphraser:
-    return Paraphraser.load(find_model(DEFAULT))
+    return Paraphraser.load(find_model(DEFAULT_MODEL))
 
 
 def test_it_is_whole_and_small_enough() -> None:
-    assert installed()[0] == DEFAULT
-    verify(bundled_folder())
+    assert installed_models()[0] == DEFAULT_MODEL
+    verify_folder(bundled_folder())
     assert sum(file.stat().st_size for file in bundled_folder().iterdir()) <= 64_000_000
     card = read_card(bundled_folder())
     assert len(card.languages) == 36

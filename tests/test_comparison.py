@@ -11,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from isogloss.comparison import Blocks, Comparison, Settings, Test, compare
+from isogloss.comparison import Blocks, Comparison, ComparisonSettings, Test, compare
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
@@ -87,7 +87,7 @@ def test_p_values_agree_with_sacrebleu(
     collection: Collection, table: ScoreTable, test: str, kind: str, baseline: str
 ) -> None:
     samples = 2000
-    settings = Settings(test=test, blocks="segments", resamples=samples)  # type: ignore[arg-type]
+    settings = ComparisonSettings(test=test, blocks="segments", resamples=samples)  # type: ignore[arg-type]
     ours = {c.metric.name: c for c in compare(table, ["bleu", "chrf"], settings)}
     theirs = sacrebleu_p_values(collection, baseline, kind, samples)
     assert len(theirs) == 6
@@ -120,7 +120,9 @@ def statistics_of(table: ScoreTable, system: str) -> list[np.ndarray]:
 
 def test_sacrebleus_test_over_documents_equals_a_plain_loop(table: ScoreTable) -> None:
     """Its bootstrap, drawn block by block with its own scoring."""
-    (comparison,) = compare(table, ["bleu"], Settings(test="sacrebleu", resamples=60, seed=3))
+    (comparison,) = compare(
+        table, ["bleu"], ComparisonSettings(test="sacrebleu", resamples=60, seed=3)
+    )
     drawn = np.random.default_rng(3).integers(24, size=(60, 24))
     scores = {
         system: np.array(
@@ -153,7 +155,7 @@ def test_randomisation_of_few_documents_equals_a_plain_loop(collection: Collecti
 
 def test_intervals_equal_a_plain_loop(table: ScoreTable) -> None:
     """Leave-one-out scores by sacrebleu, resampled one by one."""
-    (comparison,) = compare(table, ["bleu"], Settings(resamples=199, seed=3))
+    (comparison,) = compare(table, ["bleu"], ComparisonSettings(resamples=199, seed=3))
     rows = statistics_of(table, "best")
     whole = corpus_bleu(rows)
     values = np.array([24 * whole - 23 * corpus_bleu(rows[:i] + rows[i + 1 :]) for i in range(24)])
@@ -183,7 +185,8 @@ def test_equal_outputs_are_never_told_apart(
     twin = replace(collection.outputs[0], name="twin")
     twins = replace(collection, outputs=(collection.outputs[0], twin))
     for comparison in compare(
-        evaluate(twins, ["bleu", "chrf", "ter"]), settings=Settings(test=test, blocks=blocks)
+        evaluate(twins, ["bleu", "chrf", "ter"]),
+        settings=ComparisonSettings(test=test, blocks=blocks),
     ):
         (pair,) = comparison.pairs
         assert (pair.difference, pair.p, pair.corrected_p) == (0.0, 1.0, 1.0)
@@ -198,7 +201,7 @@ def test_few_documents_decide_nothing_and_say_so(
     collection: Collection, count: int, smallest: float
 ) -> None:
     few = evaluate(first_documents(collection, count), ["bleu"])
-    (comparison,) = compare(few, settings=Settings(correction=None))
+    (comparison,) = compare(few, settings=ComparisonSettings(correction=None))
     assert comparison.pair("best", "poor").p == smallest
     assert {standing.cluster for standing in comparison.standings} == {1}
     noun = "document" if count == 1 else "documents"
@@ -224,13 +227,13 @@ def test_many_pairs_need_more_documents(collection: Collection) -> None:
     assert not any(comparison.is_real(pair) for pair in comparison.pairs)
     (limit,) = comparison.limits()
     assert "7 documents and 6 pairs of systems" in limit
-    (alone,) = compare(few, settings=Settings(correction=None))
+    (alone,) = compare(few, settings=ComparisonSettings(correction=None))
     assert alone.is_real(alone.pair("best", "poor"))
     assert alone.limits() == ()
 
 
 def test_too_few_draws_for_all_pairs_are_told(table: ScoreTable) -> None:
-    (comparison,) = compare(table, ["bleu"], Settings(resamples=100))
+    (comparison,) = compare(table, ["bleu"], ComparisonSettings(resamples=100))
     (limit,) = comparison.limits()
     assert limit.endswith("compare fewer systems, or draw more often")
 
@@ -243,13 +246,13 @@ def test_p_values_are_corrected_after_holm(table: ScoreTable) -> None:
         assert pair.p is not None
         highest = max(highest, min(1.0, pair.p * (len(ordered) - position)))
         assert pair.corrected_p == pytest.approx(highest)
-    (alone,) = compare(table, ["chrf"], Settings(correction=None))
+    (alone,) = compare(table, ["chrf"], ComparisonSettings(correction=None))
     assert all(pair.corrected_p == pair.p for pair in alone.pairs)
 
 
 def test_a_difference_has_an_interval(table: ScoreTable) -> None:
     """The studentised bootstrap calls a difference real where its interval leaves 0 out."""
-    settings = Settings(test="bootstrap", correction=None)
+    settings = ComparisonSettings(test="bootstrap", correction=None)
     decided = set()
     for comparison in compare(table, settings=settings):
         for pair in comparison.pairs:
@@ -262,14 +265,14 @@ def test_a_difference_has_an_interval(table: ScoreTable) -> None:
 
 
 def test_sacrebleus_test_says_what_it_is_for(table: ScoreTable) -> None:
-    (comparison,) = compare(table, ["bleu"], Settings(test="sacrebleu"))
+    (comparison,) = compare(table, ["bleu"], ComparisonSettings(test="sacrebleu"))
     (limit,) = comparison.limits()
     assert "thousands of segments" in limit
 
 
 def test_the_seed_decides(table: ScoreTable) -> None:
     assert compare(table, ["chrf"]) == compare(table, ["chrf"])
-    other = compare(table, ["chrf"], Settings(seed=1))
+    other = compare(table, ["chrf"], ComparisonSettings(seed=1))
     assert other[0].standings[0].interval != compare(table, ["chrf"])[0].standings[0].interval
 
 
@@ -278,7 +281,11 @@ def test_pairs_are_compared_on_what_both_have(collection: Collection) -> None:
     full = collection.outputs[0]
     holes = SystemOutput("holes", {d: (None, *lines[1:]) for d, lines in full.documents.items()})
     table = evaluate(replace(collection, outputs=(full, holes)), ["bleu", "ter"])
-    for settings in (Settings(), Settings(test="bootstrap"), Settings(blocks="segments")):
+    for settings in (
+        ComparisonSettings(),
+        ComparisonSettings(test="bootstrap"),
+        ComparisonSettings(blocks="segments"),
+    ):
         for comparison in compare(table, settings=settings):
             test = comparison.pair("best", "holes")
             assert test.difference == 0.0
@@ -343,7 +350,7 @@ def test_metrics_of_documents_alone_cannot_be_compared_by_segments() -> None:
     table = mean_table({"a": [1, 2, 3], "b": [3, 2, 1]})
     assert len(compare(table)[0].pairs) == 1
     with pytest.raises(InputError, match="compare by documents"):
-        compare(table, settings=Settings(blocks="segments"))
+        compare(table, settings=ComparisonSettings(blocks="segments"))
 
 
 @pytest.mark.parametrize(
@@ -352,7 +359,7 @@ def test_metrics_of_documents_alone_cannot_be_compared_by_segments() -> None:
 )
 def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
     with pytest.raises(InputError):
-        Settings(**fields)  # type: ignore[arg-type]
+        ComparisonSettings(**fields)  # type: ignore[arg-type]
 
 
 def test_an_unknown_metric_is_refused(table: ScoreTable) -> None:

@@ -4,13 +4,7 @@ import pickle
 
 import pytest
 
-from isogloss.documents import (
-    Collection,
-    Document,
-    SystemOutput,
-    TestSet,
-    with_absent_documents,
-)
+from isogloss.documents import Collection, Document, SystemOutput, TestSet, with_absent_documents
 from isogloss.errors import InputError, MismatchError
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.comparison import Settings, compare
+from isogloss.comparison import ComparisonSettings, compare
 from isogloss.documents import Collection, SystemOutput, Translation
 from isogloss.errors import InputError, MissingExtraError, NotApplicableError
-from isogloss.evaluation import Step, evaluate
-from isogloss.formats.catalogue import read_scores, write_scores
+from isogloss.evaluation import evaluate
+from isogloss.formats import read_scores, write_scores
 from isogloss.metrics.surface import Chrf
+from isogloss.runtime import Runtime, Step
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement, ScoreTable
 
@@ -24,7 +25,7 @@ def same_scores(one: ScoreTable, other: ScoreTable) -> bool:
 def test_processes_and_order_leave_no_trace() -> None:
     collection = load_sample("cs-en")
     alone = evaluate(collection, ["bleu", "ter"])
-    assert same_scores(evaluate(collection, ["bleu", "ter"], jobs=2), alone)
+    assert same_scores(evaluate(collection, ["bleu", "ter"], runtime=Runtime(jobs=2)), alone)
     turned = Collection(collection.testset, collection.outputs[::-1])
     for row in evaluate(turned, ["bleu", "ter"]).rows:
         assert row == alone[row.metric, row.system]
@@ -33,7 +34,7 @@ def test_processes_and_order_leave_no_trace() -> None:
 def test_progress_comes_to_its_end() -> None:
     collection = load_sample("zh-en")
     steps: list[Step] = []
-    evaluate(collection, ["bleu", "chrf"], progress=steps.append)
+    evaluate(collection, ["bleu", "chrf"], runtime=Runtime(progress=steps.append))
     total = 3 * collection.testset.segment_count
     assert [step for step in steps if step.done == step.total] == [
         Step("bleu", total, total),
@@ -86,7 +87,7 @@ def test_nothing_to_do_is_an_error(
     systems: list[str], metrics: list[str], jobs: int, complaint: str
 ) -> None:
     with pytest.raises(InputError, match=complaint):
-        evaluate(load_sample("cs-en").with_systems(systems), metrics, jobs=jobs)
+        evaluate(load_sample("cs-en").with_systems(systems), metrics, runtime=Runtime(jobs=jobs))
 
 
 def in_thai() -> Collection:
@@ -110,7 +111,7 @@ def test_a_metric_that_cannot_score_does_not_stop_the_others(tmp_path: Path, job
     """The model inside does not know Thai: `prism` has no scores, and says why."""
     # Another process does not know the metrics of a test.
     halfway = [Halfway(beta=3)] if jobs == 1 else []
-    table = evaluate(in_thai(), ["prism", "bleu", *halfway, "chrf"], jobs=jobs)
+    table = evaluate(in_thai(), ["prism", "bleu", *halfway, "chrf"], runtime=Runtime(jobs=jobs))
     lacking = {m.name: m.not_scored for m in table.metrics if m.not_scored}
     assert list(lacking) == ["prism", *(str(metric) for metric in halfway)]
     assert "does not know the language 'th'" in lacking["prism"]
@@ -132,7 +133,7 @@ def test_a_metric_that_cannot_score_does_not_stop_the_others(tmp_path: Path, job
 @pytest.mark.parametrize("blocks", ["documents", "segments"])
 def test_what_was_not_scored_is_compared_as_nothing(blocks: str) -> None:
     table = evaluate(in_thai(), ["prism", "chrf"])
-    settings = Settings(blocks=blocks, resamples=10)  # type: ignore[arg-type]
+    settings = ComparisonSettings(blocks=blocks, resamples=10)  # type: ignore[arg-type]
     prism, chrf = compare(table, settings=settings)
     assert [(s.score, s.interval, s.cluster) for s in prism.standings] == [(None, None, None)] * 3
     assert prism.pairs == ()
@@ -155,5 +156,9 @@ def test_a_mistake_in_the_request_is_no_lack() -> None:
     """Nothing is scored before it is told: the others do not make up for a wrong name."""
     steps: list[Step] = []
     with pytest.raises(InputError, match="there is no model 'nosuch'"):
-        evaluate(load_sample("cs-en"), ["bleu", "prism(model=nosuch)"], progress=steps.append)
+        evaluate(
+            load_sample("cs-en"),
+            ["bleu", "prism(model=nosuch)"],
+            runtime=Runtime(progress=steps.append),
+        )
     assert steps == []

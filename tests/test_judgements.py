@@ -3,13 +3,7 @@
 import pytest
 
 from isogloss.errors import InputError
-from isogloss.judgements import (
-    GOOGLE_MQM,
-    ErrorMark,
-    Judgement,
-    Judgements,
-    scored_by_errors,
-)
+from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
 
 
 def test_means_are_over_those_who_scored() -> None:

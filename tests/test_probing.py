@@ -7,10 +7,9 @@ import sacrebleu
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import NotApplicableError
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.model import Pair, Paraphraser
 from isogloss.probing import probe
-from paraphraser.tiny_models import TinyModel, tiny_model
+from model.tiny_models import TinyModel, tiny_model
 
 REFERENCE = ("the house and the cat", "a dog ran", "the red house")
 SECOND = ("a house and a cat", None, "the house is red")

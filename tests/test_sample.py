@@ -10,7 +10,7 @@ from sacrebleu.metrics import CHRF
 
 from isogloss.documents import Collection, Document
 from isogloss.errors import InputError
-from isogloss.formats.files import read_lines, read_text
+from isogloss.formats import read_lines, read_text
 from isogloss.sample import SAMPLES, load_sample, sample_path
 
 SYSTEMS = ("steady", "shifting", "tangled")

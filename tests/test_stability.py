@@ -6,10 +6,10 @@ import pytest
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.metrics.surface import Chrf
-from isogloss.report.plots import stability_plot
+from isogloss.report import stability_plot
 from isogloss.sample import load_sample
 from isogloss.scores import ScoreTable
-from isogloss.stability import Curve, Point, Settings, stability
+from isogloss.stability import Curve, Point, StabilitySettings, stability
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_the_whole_test_set_is_its_own_only_sample(table: ScoreTable) -> None:
 
 
 def test_samples_of_one_document_are_the_documents(table: ScoreTable) -> None:
-    (curve,) = stability(table, Settings((1,), 4000), metrics=["chrf"], systems=["steady"])
+    (curve,) = stability(table, StabilitySettings((1,), 4000), metrics=["chrf"], systems=["steady"])
     scores = [d.score for d in table["chrf", "steady"].documents if d.score is not None]
     assert curve.points[0].mean == pytest.approx(np.mean(scores), abs=0.2)
     assert curve.points[0].low == pytest.approx(min(scores))
@@ -41,7 +41,7 @@ def test_every_sample_holds_each_document_once_at_most(table: ScoreTable) -> Non
     """Of 8 documents, samples of 7 have 8 possible scores: those that leave one out."""
     rows = np.vstack([d.measurement.statistics for d in table["chrf", "steady"].documents])
     possible = Chrf().score_rows(rows.sum(axis=0) - rows)
-    settings = Settings((7,), draws=2000, confidence=0.999999)
+    settings = StabilitySettings((7,), draws=2000, confidence=0.999999)
     (curve,) = stability(table, settings, metrics=["chrf"], systems=["steady"])
     assert curve.points[0].low == pytest.approx(possible.min(), abs=1e-3)
     assert curve.points[0].high == pytest.approx(possible.max(), abs=1e-3)
@@ -50,7 +50,7 @@ def test_every_sample_holds_each_document_once_at_most(table: ScoreTable) -> Non
 
 def test_with_replacement_the_band_stays_open(table: ScoreTable) -> None:
     (curve,) = stability(
-        table, Settings((8, 80), replacement=True), metrics=["chrf"], systems=["steady"]
+        table, StabilitySettings((8, 80), replacement=True), metrics=["chrf"], systems=["steady"]
     )
     few, many = curve.points
     assert few.low is not None
@@ -61,11 +61,11 @@ def test_with_replacement_the_band_stays_open(table: ScoreTable) -> None:
 
 
 def test_one_size_does_not_depend_on_the_others(table: ScoreTable) -> None:
-    alone = stability(table, Settings((4,)))
-    among = stability(table, Settings((2, 4, 6)))
+    alone = stability(table, StabilitySettings((4,)))
+    among = stability(table, StabilitySettings((2, 4, 6)))
     assert [curve.points[0] for curve in alone] == [curve.points[1] for curve in among]
-    assert alone == stability(table, Settings((4,)))
-    assert alone != stability(table, Settings((4,), seed=1))
+    assert alone == stability(table, StabilitySettings((4,)))
+    assert alone != stability(table, StabilitySettings((4,), seed=1))
 
 
 def test_enough_documents() -> None:
@@ -87,12 +87,12 @@ def test_enough_documents() -> None:
 )
 def test_impossible_settings(settings: dict[str, object], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
-        Settings(**settings)  # type: ignore[arg-type]
+        StabilitySettings(**settings)  # type: ignore[arg-type]
 
 
 def test_more_documents_than_there_are(table: ScoreTable) -> None:
     with pytest.raises(InputError, match="there are 8 scored documents, fewer than 9"):
-        stability(table, Settings((9,)))
+        stability(table, StabilitySettings((9,)))
 
 
 def test_a_plot_for_each_metric(table: ScoreTable) -> None:

@@ -6,18 +6,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss import evaluate, read_collection
+from isogloss import evaluate
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import read_judgements
+from isogloss.formats import read_collection, read_judgements
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.combination import Moments, Observations, best_weights, held_out
+from isogloss.metaeval import (
+    Moments,
+    Observations,
+    Resampling,
+    Study,
+    best_weights,
+    held_out,
+    study_of,
+    z_normalised,
+)
 from isogloss.metaeval.correlation import correlation
-from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matching import Study, study_of
-from isogloss.metaeval.normalisation import z_normalised
 from isogloss.metaeval.significance import paired_bootstrap
-from isogloss.tuning import EQUAL, HELD_OUT, IN_SAMPLE, Settings, tune
+from isogloss.tuning import EQUAL, HELD_OUT, IN_SAMPLE, TuneSettings, tune
 
 WORDS = ("the", "quick", "brown", "fox", "jumps", "over", "a", "lazy", "dog", "and", "sleeps")
 DOCUMENTS, SYSTEMS = 12, 4
@@ -63,7 +69,7 @@ def study() -> Study:
     return study_of([evaluate(of, ["bleu", "chrf", "ter"])], judged(of), of, documents="own")
 
 
-QUICK = Settings(folds=4, repeats=2, resamples=100)
+QUICK = TuneSettings(folds=4, repeats=2, resamples=100)
 
 
 def test_the_trained_metric_scores_what_was_judged(study: Study) -> None:
@@ -178,11 +184,11 @@ def test_what_cannot_be_trained_is_said(study: Study) -> None:
     with pytest.raises(InputError, match="no scores of 'prism'; there are: bleu, chrf, ter"):
         tune(study, ["bleu", "prism"])
     with pytest.raises(InputError, match="cannot make 50 folds of 12 documents"):
-        tune(study, settings=Settings(folds=50))
+        tune(study, settings=TuneSettings(folds=50))
     with pytest.raises(InputError, match="at least one resample"):
-        Settings(resamples=0)
+        TuneSettings(resamples=0)
     with pytest.raises(InputError, match="confidence"):
-        Settings(confidence=1)
+        TuneSettings(confidence=1)
 
 
 def test_a_metric_without_scores_of_the_level_is_named(study: Study) -> None:
@@ -229,7 +235,7 @@ def test_on_real_documents(shared_data: Path) -> None:
     known = {d.id for d in keep}
     chosen = Judgements("mqm", tuple(i for i in judgements.items if i.document in known))
     study = study_of([evaluate(some, ["bleu", "chrf"])], chosen, some, documents="own")
-    tuned = tune(study, settings=Settings(folds=5, repeats=2, resamples=200))
+    tuned = tune(study, settings=TuneSettings(folds=5, repeats=2, resamples=200))
     assert tuned.documents == 15
     assert tuned.cells == 60
     assert tuned.agreement("bleu").intervals["pearson"].value.value > 0

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import sacrebleu
 
-from isogloss import Collection, compare, evaluate, read_collection, read_judgements
+from isogloss import Collection, compare, evaluate, read_judgements
+from isogloss.formats import read_collection
 
 
 @pytest.fixture(scope="module")

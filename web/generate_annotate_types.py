@@ -11,10 +11,10 @@ from typing import Any
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
-from isogloss.annotate.organiser import organising
-from isogloss.annotate.server import annotating
-from isogloss.annotate.values import VALUES
-from isogloss.markables.phenomena import Phenomenon
+from isogloss.annotate.answers import VALUES
+from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.server import annotating
+from isogloss.metrics.markables import Phenomenon
 
 TARGET = Path(__file__).parent / "src" / "generated" / "annotate.ts"
 HEADING = """\

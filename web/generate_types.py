@@ -1,4 +1,4 @@
-"""Write web/src/generated/report.ts from the classes of `isogloss.report.model`: ``make web``.
+"""Write web/src/generated/report.ts from the classes of `isogloss.report.data`: ``make web``.
 
 A test fails when the two differ.
 """
@@ -10,12 +10,12 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
 
-from isogloss.report import model
+from isogloss.report import data
 
 TARGET = Path(__file__).parent / "src" / "generated" / "report.ts"
 
 HEADING = """\
-// Made by web/generate_types.py from isogloss/report/model.py: do not edit.
+// Made by web/generate_types.py from isogloss/report/data.py: do not edit.
 
 /** Whole numbers as text; see shared/packing.ts. */
 export type Packed = string & { readonly packed: unique symbol };
@@ -24,7 +24,7 @@ export type Packed = string & { readonly packed: unique symbol };
 
 def typescript() -> str:
     """The whole file."""
-    return HEADING + "".join(_interface(each) for each in _dataclasses(model))
+    return HEADING + "".join(_interface(each) for each in _dataclasses(data))
 
 
 def _dataclasses(module: ModuleType) -> Iterator[type]:

@@ -10,7 +10,9 @@ does not cover it), which is not the same as an empty string.
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
+from isogloss.digest import add_texts
 from isogloss.errors import InputError, MismatchError
 from isogloss.frozen import FrozenMapping
 
@@ -60,7 +62,8 @@ class TestSet:
 
     Languages are BCP 47 codes such as ``en`` or ``zh``; `None` means that nobody said, and a
     metric that needs to know will ask. Every document lists the same reference names: one that
-    lacks a reference has `None` for each of its segments.
+    lacks a reference has `None` for each of its segments. Where nobody gave a source
+    (`has_source`), its segments are empty, and metrics that read it do not apply.
     """
 
     __test__ = False  # the name begins with "Test", but pytest has nothing to collect here
@@ -69,6 +72,7 @@ class TestSet:
     source_language: str | None
     target_language: str | None
     documents: tuple[Document, ...]
+    has_source: bool = True
 
     def __post_init__(self) -> None:
         documents = tuple(self.documents)
@@ -115,11 +119,7 @@ class TestSet:
     def digest(self) -> str:
         """SHA-256 over everything a score can depend on: texts, document ids, languages."""
         sha = hashlib.sha256()
-        for text in self._all_texts():
-            # A length prefix keeps ("ab", "c") apart from ("a", "bc"); -1 marks an absent one.
-            data = b"" if text is None else text.encode("utf-8", "surrogatepass")
-            sha.update(b"%d:" % (-1 if text is None else len(data)))
-            sha.update(data)
+        add_texts(sha, self._all_texts())
         return sha.hexdigest()
 
     def _all_texts(self) -> Iterator[str | None]:
@@ -178,7 +178,7 @@ class Translation:
     target_language: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Collection:
     """A test set with the systems that translated it, known to fit together."""
 
@@ -189,6 +189,18 @@ class Collection:
         _refuse_repeats((output.name for output in self.outputs), "collection", "system")
         paired = tuple(_paired(self.testset, output) for output in self.outputs)
         object.__setattr__(self, "outputs", paired)
+
+    def __repr__(self) -> str:
+        testset = self.testset
+        languages = f"{testset.source_language or '?'} → {testset.target_language or '?'}"
+        counts = f"{counted(len(testset.documents), 'document')}, " + counted(
+            testset.segment_count, "segment"
+        )
+        references = ", ".join(testset.reference_names) or "none"
+        return (
+            f"Collection {testset.name}, {languages}: {counts}; reference: {references}\n"
+            f"systems: {', '.join(self.system_names) or 'none'}"
+        )
 
     @property
     def system_names(self) -> tuple[str, ...]:
@@ -254,3 +266,103 @@ def with_absent_documents(testset: TestSet, output: SystemOutput) -> SystemOutpu
     }
     strangers = {id: lines for id, lines in output.documents.items() if id not in documents}
     return replace(output, documents=documents | strangers)
+
+
+def lone_document_ids(count: int) -> list[str]:
+    """Ids for segments that are documents of their own: ``line-01`` ... ``line-12``.
+
+    Where nobody says where documents begin, each segment is one: without boundaries no segment
+    may serve as context for another.
+    """
+    width = len(str(count))
+    return [f"line-{number:0{width}d}" for number in range(1, count + 1)]
+
+
+def from_texts(
+    source: Sequence[str] | None,
+    references: Sequence[str | None] | Mapping[str, Sequence[str | None]],
+    systems: Mapping[str, Sequence[str | None]],
+    *,
+    documents: Sequence[str] | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
+    name: str = "texts",
+) -> Collection:
+    """A collection from lists of segments.
+
+    Args:
+        source: the source, segment by segment; `None` where there is none.
+        references: one reference, or several by name; empty where there are none.
+        systems: what each system made of the segments, by name; `None` is a segment it lacks.
+        documents: the document of each segment; without it every segment is a document.
+        source_language: a BCP 47 code such as ``cs``, for metrics that need to know.
+        target_language: likewise.
+        name: what the test set is called in tables and reports.
+
+    Returns:
+        The collection, in which all parts fit together.
+
+    Raises:
+        MismatchError: lists of different lengths, or a document that is interrupted by another.
+        InputError: there is nothing to score.
+
+    Example:
+        >>> import isogloss
+        >>> collection = isogloss.from_texts(
+        ...     ["Hund", "Katze"], ["dog", "cat"], {"a": ["dog", "cat"], "b": ["dog", "dog"]},
+        ...     documents=["pets", "pets"], source_language="de", target_language="en",
+        ... )
+        >>> [row.score for row in isogloss.evaluate(collection, "chrf").rows]
+        [100.0, 50.0]
+    """
+    named = references if isinstance(references, Mapping) else {"ref": references}
+    named = {key: lines for key, lines in named.items() if len(lines)}
+    sides: dict[str, Sequence[str | None]] = {}
+    if source is not None:
+        sides["the source"] = source
+    sides |= {f"reference {key!r}": lines for key, lines in named.items()}
+    sides |= {f"system {key!r}": lines for key, lines in systems.items()}
+    if not sides:
+        raise InputError("there are no texts")
+    (first, lines), *others = sides.items()
+    for side, theirs in others:
+        if len(theirs) != len(lines):
+            raise MismatchError(
+                f"{side} has {counted(len(theirs), 'segment')}, {first} has {len(lines):,}"
+            )
+    ranges = _ranges(documents, len(lines))
+    made = tuple(
+        Document(
+            id,
+            ("",) * len(lines[part]) if source is None else tuple(source[part]),
+            {key: tuple(theirs[part]) for key, theirs in named.items()},
+        )
+        for id, part in ranges.items()
+    )
+    outputs = (
+        SystemOutput(key, {id: tuple(theirs[part]) for id, part in ranges.items()})
+        for key, theirs in systems.items()
+    )
+    languages = source_language, target_language
+    return Collection(TestSet(name, *languages, made, source is not None), tuple(outputs))
+
+
+def _ranges(documents: Sequence[str] | None, count: int) -> dict[str, slice]:
+    """The segments of each document."""
+    ids = lone_document_ids(count) if documents is None else documents
+    if len(ids) != count:
+        raise MismatchError(f"there are {count:,} segments and the documents of {len(ids):,}")
+    ranges: dict[str, slice] = {}
+    for start, (id, run) in _runs(ids):
+        if id in ranges:
+            raise MismatchError(f"document {id!r} is interrupted by another one")
+        ranges[id] = slice(start, start + run)
+    return ranges
+
+
+def _runs(ids: Sequence[str]) -> Iterator[tuple[int, tuple[str, int]]]:
+    start = 0
+    for id, run in groupby(ids):
+        length = len(list(run))
+        yield start, (id, length)
+        start += length

@@ -14,6 +14,7 @@ A message says what is wrong, where, and what to do about it. The library raises
 command line prints.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = [
@@ -39,7 +40,15 @@ def shown_path(path: str | Path) -> str:
 
 
 class IsoglossError(Exception):
-    """The root of the tree: catch this to catch all of them."""
+    """The root of the tree: catch this to catch all of them.
+
+    `lacking` names the arguments that would have helped (``target_language``); how they are given
+    is for the program to say.
+    """
+
+    def __init__(self, message: str = "", *, lacking: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.lacking = tuple(lacking)
 
 
 class InputError(IsoglossError):
@@ -53,20 +62,30 @@ class FormatError(InputError):
     """
 
     def __init__(
-        self, what: str, *, path: str | Path, line: int | None = None, remedy: str = ""
+        self,
+        what: str,
+        *,
+        path: str | Path,
+        line: int | None = None,
+        remedy: str = "",
+        lacking: Sequence[str] = (),
     ) -> None:
         self.what, self.path, self.line, self.remedy = what, str(path), line, remedy
         where = shown_path(path) if line is None else f"{shown_path(path)}:{line}"
-        super().__init__(f"{where}: {what}" + (f"; {remedy}" if remedy else ""))
+        told = f"{where}: {what}" + (f"; {remedy}" if remedy else "")
+        super().__init__(told, lacking=lacking)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only arguments do not survive pickling by themselves, and worker processes
         # must be able to hand this error back.
-        return _rebuild_format_error, (self.what, self.path, self.line, self.remedy)
+        told = (self.what, self.path, self.line, self.remedy, self.lacking)
+        return _rebuild_format_error, told
 
 
-def _rebuild_format_error(what: str, path: str, line: int | None, remedy: str) -> FormatError:
-    return FormatError(what, path=path, line=line, remedy=remedy)
+def _rebuild_format_error(
+    what: str, path: str, line: int | None, remedy: str, lacking: tuple[str, ...]
+) -> FormatError:
+    return FormatError(what, path=path, line=line, remedy=remedy, lacking=lacking)
 
 
 class MismatchError(InputError):

@@ -9,7 +9,7 @@ a package is missing) does not stop the others: its rows stand in the table with
 `MetricInfo.not_scored` says why.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ import numpy as np
 
 from isogloss.documents import Collection, TestSet, Translation
 from isogloss.errors import InputError, IsoglossError, MissingExtraError, NotApplicableError
-from isogloss.metrics.protocol import Metric
-from isogloss.metrics.registry import load
+from isogloss.metrics import Metric, load_metric, prepared
 from isogloss.notices import notices, remarks_in
+from isogloss.runtime import Progress, Runtime, Step
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -34,44 +34,47 @@ from isogloss.scores import (
     SystemScore,
     unmeasured,
 )
-from isogloss.signature import MetricName
+from isogloss.signature import MetricName, split_names
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How far an evaluation has come: `done` of `total` segments under one metric."""
-
-    metric: str
-    done: int
-    total: int
-
-
-Progress = Callable[[Step], None]
+Asked = str | MetricName | Metric
 
 
 def evaluate(
     collection: Collection,
-    metrics: Iterable[str | MetricName | Metric],
+    metrics: Asked | Iterable[Asked],
     *,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    runtime: Runtime | None = None,
+    all_evidence: bool = False,
 ) -> ScoreTable:
     """Score every system of the collection under every metric.
 
-    A metric that cannot score the test set is listed with the reason (`MetricInfo.not_scored`)
-    and without scores; if that is true of all of them, it is an error.
+    Args:
+        collection: a test set with the outputs of systems.
+        metrics: names, such as ``"bleu,prism(context=2)"`` or a list of them, or metrics.
+        runtime: how to run: device, cache, processes, and whom to tell how far it has come;
+            without it, metrics run as they were made, in this process.
+        all_evidence: let metrics show all that they find, not only what tells most.
 
-    `jobs` processes share the work (they start by importing the main module, so a script that
-    asks for several needs the usual ``if __name__ == "__main__":``). `progress` is called now
-    and again from this process.
+    Returns:
+        The scores of segments, documents and systems. A metric that cannot score the test set is
+        listed with the reason (`MetricInfo.not_scored`) and without scores.
+
+    Raises:
+        NotApplicableError: no metric can score the test set.
+        InputError: there is no system, no metric, or no metric of that name.
+
+    Example:
+        >>> import isogloss
+        >>> table = isogloss.evaluate(isogloss.load_sample("cs-en"), "bleu,chrf")
+        >>> table["bleu", "steady"].score > table["bleu", "tangled"].score
+        True
     """
     if not collection.outputs:
         raise InputError("there is no system to score; give at least one system's output")
-    if jobs < 1:
-        raise InputError(f"jobs must be at least 1, not {jobs}")
-    chosen = _configured(metrics, collection.testset)
+    chosen = _configured(metrics, collection.testset, runtime, all_evidence)
     # All that a metric lacks shows in its signature as far as it can: before anything is scored.
     columns = [_described(metric, collection.testset) for metric in chosen]
+    jobs, progress = (1, None) if runtime is None else (runtime.jobs, runtime.progress)
     with ExitStack() as stack:
         pool = stack.enter_context(_processes(jobs)) if jobs > 1 else None
         columns = [_scored(column, collection, pool, progress) for column in columns]
@@ -95,17 +98,23 @@ class _Column:
 
     def given_up(self, obstacle: IsoglossError) -> "_Column":
         """The column of a metric that cannot score the test set."""
-        return replace(self, info=replace(self.info, not_scored=str(obstacle)), obstacle=obstacle)
+        info = replace(self.info, not_scored=str(obstacle), lacking=obstacle.lacking)
+        return replace(self, info=info, obstacle=obstacle)
 
 
 def _described(metric: Metric, testset: TestSet) -> _Column:
     """The metric with its signature, or with what it lacks."""
     name = str(metric.name)
-    bare = _Column(metric, MetricInfo(name, name, metric.higher_is_better))
+    bare = _Column(metric, MetricInfo(name, name, metric.higher_is_better, formula=metric))
     try:
         if metric.needs_references and not testset.reference_names:
             raise NotApplicableError(
                 f"{metric.name} needs a reference, and test set {testset.name!r} has none"
+            )
+        if metric.needs_source and not testset.has_source:
+            raise NotApplicableError(
+                f"{metric.name} reads the source, and test set {testset.name!r} has none",
+                lacking=["source"],
             )
         signature = str(metric.signature(testset))
     except _CANNOT as obstacle:
@@ -148,20 +157,38 @@ def _no_scores(column: _Column, collection: Collection) -> Iterator[SystemScore]
 
 
 def _configured(
-    metrics: Iterable[str | MetricName | Metric], testset: TestSet
+    metrics: Asked | Iterable[Asked],
+    testset: TestSet,
+    runtime: Runtime | None,
+    all_evidence: bool,
 ) -> tuple[Metric, ...]:
-    """The metrics, each once."""
+    """The metrics, each once, told how to run."""
+    # Metrics travel to other processes, which callbacks cannot.
+    silent = None if runtime is None else replace(runtime, progress=None)
     by_name: dict[str, Metric] = {}
-    for given in metrics:
+    for given in _each(metrics):
         metric = (
-            load(given, testset.source_language, testset.target_language)
+            load_metric(given, testset.source_language, testset.target_language)
             if isinstance(given, (str, MetricName))
             else given
         )
-        by_name.setdefault(str(metric.name), metric)
+        if str(metric.name) not in by_name:
+            by_name[str(metric.name)] = prepared(metric, silent, all_evidence)
     if not by_name:
         raise InputError("there is no metric to score with; name at least one")
     return tuple(by_name.values())
+
+
+def _each(metrics: Asked | Iterable[Asked]) -> Iterator[Asked]:
+    """One metric after the other; a text may name several."""
+    several = (
+        metrics if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
+    )
+    for given in several:
+        if isinstance(given, str):
+            yield from split_names(given)
+        else:
+            yield given
 
 
 def _provenance(collection: Collection, remarks: tuple[str, ...]) -> Provenance:

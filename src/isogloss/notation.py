@@ -8,10 +8,12 @@ halves of characters. Each of them is a `FormatError` here, so that no reader ha
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from isogloss.errors import FormatError, IsoglossError
 
@@ -51,6 +53,12 @@ def json_value(
     except (ValueError, RecursionError) as error:
         raise FormatError(in_words(error), path=path, line=line) from None
     return value
+
+
+def toml_text(table: Mapping[str, Any]) -> str:
+    """A table as TOML; what is `None` or empty is left out, for TOML has no word for it."""
+    told = {key: value for key, value in table.items() if value is not None and value != ()}
+    return tomli_w.dumps(told)
 
 
 def toml_table(text: str, path: str | Path) -> dict[str, Any]:

@@ -7,9 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.documents import Collection, SystemOutput, TestSet, counted
-from isogloss.language.catalogue import TOKENISER_OF
-from isogloss.language.codes import is_known, primary
-from isogloss.language.spacing import is_unspaced
+from isogloss.language import TOKENISER_OF, is_known, is_unspaced, primary
 from isogloss.scores import SystemScore
 
 _TOKENISED_SHARE = 0.2
@@ -45,7 +43,7 @@ def _about_testset(collection: Collection) -> Iterator[str]:
     testset = collection.testset
     yield from _about_languages(testset)
     blank = sum(not line.strip() for document in testset.documents for line in document.source)
-    if blank:
+    if blank and testset.has_source:
         yield f"the source has {counted(blank, 'empty segment')}"
     for name in testset.reference_names:
         lines = [line for document in testset.documents for line in document.references[name]]
@@ -55,14 +53,6 @@ def _about_testset(collection: Collection) -> Iterator[str]:
             "every document has one segment: scores of documents are scores of segments "
             "(give document ids if there are longer documents)"
         )
-    elif 1 < len(testset.documents) < _FEW_DOCUMENTS:
-        yield (
-            f"only {len(testset.documents)} documents: intervals and tests over documents "
-            "are coarse"
-        )
-
-
-_FEW_DOCUMENTS = 6
 
 
 def _about_languages(testset: TestSet) -> Iterator[str]:

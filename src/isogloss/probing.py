@@ -13,10 +13,8 @@ from statistics import fmean, stdev
 
 from isogloss.documents import Collection, TestSet
 from isogloss.errors import NotApplicableError
-from isogloss.metrics.surface import Bleu
-from isogloss.paraphraser.engine import SearchOptions
-from isogloss.paraphraser.pairs import Pair, TokenScores
-from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.metrics import Bleu
+from isogloss.model import Pair, Paraphraser, SearchOptions, TokenScores
 
 BIN_EDGES = (0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0)
 

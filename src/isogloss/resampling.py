@@ -15,11 +15,8 @@ What follows from the draws is for `verdicts` to say.
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Scorer = Callable[[Floats], Floats]
-"""Statistics (n x k) to scores (n); NaN where a score is undefined."""
+from isogloss.arrays import Floats
 
 _CHUNK_CELLS = 8_000_000  # 64 MB of float64 weights at a time, however many blocks there are
 

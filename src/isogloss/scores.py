@@ -7,16 +7,20 @@ holds the scores of several metrics and systems with the signatures they were ma
 is "not scored", never 0, and every aggregate says how many segments stand behind it.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from importlib import import_module
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.errors import InputError
+from isogloss.errors import InputError, MissingExtraError
+from isogloss.formula import Formula
 from isogloss.frozen import FrozenMapping
 from isogloss.spans import Evidence
+from isogloss.tables import decimals, html_table, text_table
 
 Statistics = NDArray[np.float64]
 
@@ -92,6 +96,11 @@ class DocumentScore:
     measurement: Measurement
     domain: str | None = None
 
+    @property
+    def segment_scores(self) -> tuple[float | None, ...]:
+        """The scores of its segments; all absent where the metric sees documents only."""
+        return self.measurement.segment_scores or (None,) * self.measurement.total
+
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
@@ -113,12 +122,18 @@ class SystemScore:
         return sum(document.measurement.total for document in self.documents)
 
 
+_ONLY_HERE = ("formula", "lacking")  # of a metric, and not in its file
+
+
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
     """A metric as it was used: its name, its full signature and which way is better.
 
     `caution` is what a reader must know before ranking systems by it. `not_scored` says why a
-    metric could not score the test set at all: its rows have no scores.
+    metric could not score the test set at all: its rows have no scores; `lacking` are the arguments
+    that would have helped, as in `IsoglossError`. `formula` makes scores of
+    statistics, for whoever resamples them; a score file does not hold it, and a metric that its
+    signature names is asked instead.
     """
 
     name: str
@@ -126,6 +141,13 @@ class MetricInfo:
     higher_is_better: bool = True
     caution: str | None = field(default=None, compare=False)
     not_scored: str | None = None
+    formula: Formula | None = field(default=None, compare=False, repr=False)
+    lacking: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def record(self) -> dict[str, Any]:
+        """What can be written down of it."""
+        told = (part.name for part in fields(self) if part.name not in _ONLY_HERE)
+        return {name: getattr(self, name) for name in told}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -149,8 +171,16 @@ class Provenance:
     isogloss: str
     notices: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        languages = f"{self.source_language or '?'} → {self.target_language or '?'}"
+        return f"{self.testset}, {languages}"
 
-@dataclass(frozen=True)
+
+Level = Literal["system", "document", "segment"]
+_MOST_SYSTEMS, _MOST_METRICS = 15, 8  # that fit a screen
+
+
+@dataclass(frozen=True, repr=False)
 class ScoreTable:
     """Scores of metrics x systems on one test set."""
 
@@ -214,6 +244,60 @@ class ScoreTable:
         except KeyError:
             raise InputError(f"the table has no score of {key[1]!r} under {key[0]!r}") from None
 
+    def records(self, level: Level = "system") -> list[dict[str, Any]]:
+        """The scores of one level as plain rows, for any tool that takes such.
+
+        Args:
+            level: ``"system"``, ``"document"`` or ``"segment"``.
+
+        Example:
+            >>> import isogloss
+            >>> table = isogloss.evaluate(isogloss.load_sample("cs-en"), "bleu")
+            >>> table.records()[0]["system"]
+            'steady'
+        """
+        if level not in _ROWS:
+            raise InputError(f"there is no level {level!r}; there are: {', '.join(_ROWS)}")
+        return [record for row in self.rows for record in _ROWS[level](row)]
+
+    def to_pandas(self, level: Level = "system") -> Any:
+        """The records of a level as a data frame of pandas."""
+        return _package("pandas").DataFrame(self.records(level))
+
+    def to_polars(self, level: Level = "system") -> Any:
+        """The records of a level as a data frame of polars."""
+        return _package("polars").DataFrame(self.records(level), infer_schema_length=None)
+
+    def to_arrow(self, level: Level = "system") -> Any:
+        """The records of a level as a table of Apache Arrow."""
+        return _package("pyarrow").Table.from_pylist(self.records(level))
+
+    def __repr__(self) -> str:
+        heading = f"ScoreTable of {self.provenance}"
+        return "\n".join([heading, *text_table(self._cells()), *self._beyond()])
+
+    def _repr_html_(self) -> str:
+        return html_table(str(self.provenance), self._cells(), *self._beyond())
+
+    def _cells(self) -> list[list[str]]:
+        """Systems x metrics as people read them: a heading, then the first systems."""
+        metrics = [metric.name for metric in self.metrics[:_MOST_METRICS]]
+        digits = {name: decimals(row.score for row in self.of_metric(name)) for name in metrics}
+        lines = [["system", *metrics]]
+        for system in self.systems[:_MOST_SYSTEMS]:
+            scores = ((name, self[name, system].score) for name in metrics)
+            lines.append([system, *("–" if s is None else f"{s:.{digits[n]}f}" for n, s in scores)])
+        return lines
+
+    def _beyond(self) -> tuple[str, ...]:
+        """What the cells leave out, if anything."""
+        counts = {
+            "systems": len(self.systems) - _MOST_SYSTEMS,
+            "metrics": len(self.metrics) - _MOST_METRICS,
+        }
+        more = [f"{number} more {noun}" for noun, number in counts.items() if number > 0]
+        return (f"and {', '.join(more)}",) if more else ()
+
     def merged_with(self, other: "ScoreTable") -> "ScoreTable":
         """Both tables as one; they must come from the same test set."""
         if self.provenance.testset_digest != other.provenance.testset_digest:
@@ -228,6 +312,56 @@ class ScoreTable:
             metrics=_distinct([*self.metrics, *other.metrics]),
             rows=self.rows + other.rows,
         )
+
+
+def _system_record(row: SystemScore) -> Iterator[dict[str, Any]]:
+    yield {
+        "metric": row.metric,
+        "system": row.system,
+        "score": row.score,
+        "human": row.human,
+        "scored": row.scored,
+        "total": row.total,
+    }
+
+
+def _document_records(row: SystemScore) -> Iterator[dict[str, Any]]:
+    for document in row.documents:
+        yield {
+            "metric": row.metric,
+            "system": row.system,
+            "document": document.document,
+            "score": document.score,
+            "domain": document.domain,
+            "scored": document.measurement.scored,
+            "total": document.measurement.total,
+        }
+
+
+def _segment_records(row: SystemScore) -> Iterator[dict[str, Any]]:
+    for document in row.documents:
+        for segment, score in enumerate(document.segment_scores, start=1):
+            yield {
+                "metric": row.metric,
+                "system": row.system,
+                "document": document.document,
+                "segment": segment,
+                "score": score,
+            }
+
+
+_ROWS: Mapping[str, Callable[[SystemScore], Iterator[dict[str, Any]]]] = {
+    "system": _system_record,
+    "document": _document_records,
+    "segment": _segment_records,
+}
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(f"this needs {name}, which is not installed", "frames") from error
 
 
 def _distinct(metrics: Iterable[MetricInfo]) -> tuple[MetricInfo, ...]:

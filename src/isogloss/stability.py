@@ -11,18 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError
-from isogloss.metrics.protocol import Floats
-from isogloss.metrics.registry import from_signature
+from isogloss.formula import Formula
+from isogloss.metrics import formula_of
 from isogloss.resampling import percentile_interval, weighted_sums
-from isogloss.scores import MetricInfo, ScoreTable, SystemScore
+from isogloss.scores import ScoreTable, SystemScore
 
 _STEPS = 10
 _CHUNK_CELLS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class StabilitySettings:
     """How samples are drawn."""
 
     sizes: tuple[int, ...] | None = None
@@ -72,36 +73,35 @@ class Curve:
 
 def stability(
     table: ScoreTable,
-    settings: Settings | None = None,
+    settings: StabilitySettings | None = None,
     *,
     metrics: Iterable[str] | None = None,
     systems: Iterable[str] | None = None,
 ) -> tuple[Curve, ...]:
     """A curve for each system under each metric of the table (or those named)."""
-    settings = settings or Settings()
+    settings = settings or StabilitySettings()
     names = [metric.name for metric in table.metrics] if metrics is None else list(metrics)
     wanted = table.systems if systems is None else tuple(systems)
     return tuple(
-        _curve(table.metric(name), table[name, system], settings)
+        _curve(formula_of(table, table.metric(name)), table[name, system], settings)
         for name in names
         for system in wanted
     )
 
 
-def _curve(info: MetricInfo, row: SystemScore, settings: Settings) -> Curve:
+def _curve(formula: Formula, row: SystemScore, settings: StabilitySettings) -> Curve:
     measured = [d.measurement for d in row.documents if d.measurement.scored]
     if not measured:
-        return Curve(info.name, row.system, row.score, 0, ())
+        return Curve(row.metric, row.system, row.score, 0, ())
     statistics = np.vstack([measurement.statistics for measurement in measured])
-    metric = from_signature(info.signature)
     points = []
     for size in _sizes(len(measured), settings):
         (sums,) = weighted_sums(_samples(len(measured), size, settings), [statistics])
-        points.append(_point(size, metric.score_rows(sums), settings.confidence))
-    return Curve(info.name, row.system, row.score, len(measured), tuple(points))
+        points.append(_point(size, formula.score_rows(sums), settings.confidence))
+    return Curve(row.metric, row.system, row.score, len(measured), tuple(points))
 
 
-def _sizes(documents: int, settings: Settings) -> Sequence[int]:
+def _sizes(documents: int, settings: StabilitySettings) -> Sequence[int]:
     if settings.sizes is None:
         steps = np.linspace(documents / _STEPS, documents, _STEPS)
         return sorted({max(1, round(float(step))) for step in steps})
@@ -113,7 +113,7 @@ def _sizes(documents: int, settings: Settings) -> Sequence[int]:
     return sorted(set(settings.sizes))
 
 
-def _samples(documents: int, size: int, settings: Settings) -> Iterator[Floats]:
+def _samples(documents: int, size: int, settings: StabilitySettings) -> Iterator[Floats]:
     """How often each document is in each sample, some samples at a time."""
     # A stream of its own for each size: no size changes with the others that are asked for.
     rng = np.random.default_rng([settings.seed, size])

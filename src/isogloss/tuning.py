@@ -10,31 +10,32 @@ Human scores of documents are means of segments weighted by length, as in Gong &
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError
-from isogloss.metaeval.combination import (
+from isogloss.metaeval import (
+    CorrelationName,
+    Grouping,
     HeldOut,
+    Interval,
+    Matched,
     Moments,
     Observations,
+    Resampling,
+    Study,
     best_weights,
+    correlation_interval,
     held_out,
 )
-from isogloss.metaeval.correlation import Statistic
-from isogloss.metaeval.intervals import Interval, correlation_interval
-from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matching import Matched, Study
-from isogloss.metaeval.matrix import Floats
-from isogloss.metaeval.people import Integers
-from isogloss.metaeval.value import Grouping
-from isogloss.metrics.hybrid import Hybrid
-from isogloss.metrics.hybrid_weights import PartWeights
+from isogloss.metrics import Hybrid, PartWeights, load_metric
 from isogloss.verdicts import Studentised, bounded
 
 Level = Literal["segment", "document"]
-STATISTICS: tuple[Statistic, ...] = ("pearson", "tau-b")
+STATISTICS: tuple[CorrelationName, ...] = ("pearson", "tau-b")
 EQUAL, IN_SAMPLE, HELD_OUT = "equal weights", "in sample", "held out"
 
 _DIGITS = 4  # significant ones: the numbers stand in the metric's name
@@ -43,7 +44,7 @@ _NOISE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TuneSettings:
     """How weights are trained and judged.
 
     `grouping` says which scores are compared with each other, in training and in judging;
@@ -68,11 +69,11 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class TunedAgreement:
     """How well one set of scores agrees with people, by statistic."""
 
     name: str
-    intervals: Mapping[Statistic, Interval]
+    intervals: Mapping[CorrelationName, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Gain:
     """
 
     over: str
-    statistic: Statistic
+    statistic: CorrelationName
     difference: float | None
     low: float | None = None
     high: float | None = None
@@ -92,7 +93,12 @@ class Gain:
 
     @classmethod
     def between(
-        cls, over: str, statistic: Statistic, hybrid: Interval, part: Interval, settings: Settings
+        cls,
+        over: str,
+        statistic: CorrelationName,
+        hybrid: Interval,
+        part: Interval,
+        settings: TuneSettings,
     ) -> "Gain":
         """From both on the same documents."""
         if hybrid.jackknife is None or part.jackknife is None:
@@ -104,10 +110,10 @@ class Gain:
     def of(
         cls,
         over: str,
-        statistic: Statistic,
+        statistic: CorrelationName,
         difference: float,
         jackknife: Floats,
-        settings: Settings,
+        settings: TuneSettings,
     ) -> "Gain":
         """From a difference and its jackknife values."""
         # A hybrid of one part alone is that part, give or take the last bits.
@@ -127,27 +133,30 @@ class Tuned:
     """
 
     parts: tuple[PartWeights, ...]
-    settings: Settings
+    settings: TuneSettings
     cells: int
     documents: int
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[TunedAgreement, ...]
     gains: tuple[Gain, ...]
     held_out: HeldOut
     curve: Floats | None = None
 
-    def agreement(self, name: str) -> Agreement:
+    def agreement(self, name: str) -> TunedAgreement:
         """That of a part, or of ``EQUAL``, ``IN_SAMPLE`` or ``HELD_OUT``."""
         return next(agreement for agreement in self.agreements if agreement.name == name)
 
     def hybrid(self, source_language: str | None, target_language: str | None) -> Hybrid:
         """The metric, ready to measure."""
-        return Hybrid.of(self.parts, source_language, target_language)
+        return Hybrid.of(
+            self.parts,
+            partial(load_metric, source_language=source_language, target_language=target_language),
+        )
 
 
 def tune(
     study: Study,
     metrics: Sequence[str] | None = None,
-    settings: Settings | None = None,
+    settings: TuneSettings | None = None,
     *,
     by_length: bool = True,
 ) -> Tuned:
@@ -156,7 +165,7 @@ def tune(
     `by_length` weights segments by their length in people's scores of documents. How a metric
     scores a document is the study's choice.
     """
-    settings = settings or Settings()
+    settings = settings or TuneSettings()
     names = tuple(study.metrics if metrics is None else metrics)
     matched = at_level(study, settings.level, by_length)
     observed = _observed(matched, names)
@@ -165,6 +174,24 @@ def tune(
     normalised = observed.normalised(means, deviations)
     return _Training(normalised, names, matched.blocks, settings).tuned(
         _own_units(study, names, means), deviations
+    )
+
+
+def agreement_interval(
+    statistic: CorrelationName,
+    human: Floats,
+    scores: Floats,
+    blocks: Integers,
+    settings: TuneSettings,
+) -> Interval:
+    """How well scores agree with people, as the settings compare and resample them."""
+    return correlation_interval(
+        statistic,
+        human,
+        scores,
+        settings.grouping,
+        resampling=Resampling(settings.resamples, settings.seed, blocks),
+        confidence=settings.confidence,
     )
 
 
@@ -217,7 +244,7 @@ class _Training:
     observed: Observations
     names: tuple[str, ...]
     blocks: Integers
-    settings: Settings
+    settings: TuneSettings
 
     def tuned(self, means: Floats, deviations: Floats) -> Tuned:
         weights = self._shortened(self._train(self.observed))
@@ -237,7 +264,7 @@ class _Training:
             self.settings,
             cells=int(there.sum()),
             documents=len(np.unique(self.blocks[there.any(axis=0)])),
-            agreements=tuple(Agreement(name, found) for name, found in judged.items()),
+            agreements=tuple(TunedAgreement(name, found) for name, found in judged.items()),
             gains=tuple(
                 Gain.between(name, s, judged[HELD_OUT][s], judged[name][s], self.settings)
                 for s in STATISTICS
@@ -257,7 +284,9 @@ class _Training:
             return np.array([short[0], 1 - short[0]])  # exactly alpha and 1 - alpha
         return short
 
-    def _judged(self, weights: Floats, unseen: HeldOut) -> dict[str, dict[Statistic, Interval]]:
+    def _judged(
+        self, weights: Floats, unseen: HeldOut
+    ) -> dict[str, dict[CorrelationName, Interval]]:
         """The agreement of each part, and of the hybrid with weights from several sources."""
         equal = np.full(len(self.names), 1 / len(self.names))
         scores = {
@@ -271,15 +300,9 @@ class _Training:
             for name, matrix in scores.items()
         }
 
-    def _interval(self, statistic: Statistic, scores: Floats) -> Interval:
-        settings = self.settings
-        return correlation_interval(
-            statistic,
-            self.observed.human,
-            scores,
-            settings.grouping,
-            resampling=Resampling(settings.resamples, settings.seed, self.blocks),
-            confidence=settings.confidence,
+    def _interval(self, statistic: CorrelationName, scores: Floats) -> Interval:
+        return agreement_interval(
+            statistic, self.observed.human, scores, self.blocks, self.settings
         )
 
     def _curve(self) -> Floats:

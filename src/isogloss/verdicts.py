@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.resampling import all_swaps, bootstrap_weights, swap_weights
 
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 Correction = Literal["holm", "benjamini-hochberg"]
 

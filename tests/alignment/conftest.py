@@ -2,7 +2,7 @@
 
 import pytest
 
-from paraphraser.tiny_models import TinyModel, tiny_model
+from model.tiny_models import TinyModel, tiny_model
 
 
 @pytest.fixture(scope="session")

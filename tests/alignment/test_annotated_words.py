@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from isogloss.alignment.catalogue import aligner
-from isogloss.consistency.released import read_release
+from isogloss.alignment import aligner
+from isogloss.metrics.consistency import read_release
 
 
 def test_attention_finds_annotated_translations(shared_data: Path) -> None:

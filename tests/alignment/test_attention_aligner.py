@@ -5,21 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.alignment.attention import AttentionAligner
-from isogloss.alignment.catalogue import aligner
-from isogloss.alignment.combined import CombinedAligner, weight
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.heads import HeadChoice, remember_choice
-from isogloss.alignment.informed import InformedAligner
-from isogloss.alignment.likeness import likeness, word_likeness
-from isogloss.alignment.links import SegmentAlignment, TokenPair
-from isogloss.alignment.pieced_words import word_attention
-from isogloss.alignment.reading import PieceAttention
-from isogloss.alignment.strengths import strongest
+from isogloss.alignment import SegmentAlignment, TokenPair, aligner
+from isogloss.alignment.attention import (
+    AttentionAligner,
+    HeadChoice,
+    remember_choice,
+    word_attention,
+)
+from isogloss.alignment.informed import CombinedAligner, InformedAligner, weight
+from isogloss.alignment.reader import PieceAttention, likeness, word_likeness
+from isogloss.alignment.symmetrisation import Directions, strongest
 from isogloss.errors import InputError, NotApplicableError
-from isogloss.paraphraser.pieces import PiecedText
-from isogloss.paraphraser.store import Runtime
-from paraphraser.tiny_models import TinyModel, tiny_model
+from isogloss.model import PiecedText
+from isogloss.runtime import Runtime
+from model.tiny_models import TinyModel, tiny_model
 
 PAIRS: list[TokenPair] = [
     (["the", "cat", "sat", "on", "a", "mat"], ["die", "Katze", "und", "das", "Haus"]),

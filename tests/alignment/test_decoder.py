@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from isogloss.alignment.decoder import PlainDecoder
-from isogloss.alignment.reading import AttentionReader, PieceAttention
+from isogloss.alignment.reader import AttentionReader, PieceAttention
 from isogloss.errors import InputError
-from isogloss.paraphraser.attention import attend
-from isogloss.paraphraser.model import Model
-from isogloss.paraphraser.model_file import MODEL_FILE, ModelFile, Variable
-from isogloss.paraphraser.pairs import Pair
-from paraphraser.tiny_models import HEADS, Network, TinyModel, export, sentences, tiny_model
+from isogloss.model import MODEL_FILE, Model, ModelFile, Pair, attend
+from isogloss.model.model_file import Variable
+from model.tiny_models import HEADS, Network, TinyModel, export, sentences, tiny_model
 
 pytest.importorskip("torch")
 TEXTS = sentences(40, seed=5)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.alignment.gold import Agreement, GoldLinks, aer_interval, agreement, read_gold
+from isogloss.alignment import aer_interval, link_agreement, read_gold
+from isogloss.alignment.gold import GoldLinks, LinkAgreement
 from isogloss.alignment.pharaoh import read_pharaoh
 from isogloss.alignment.texts import read_bitext
 from isogloss.errors import FormatError, InputError
@@ -63,8 +64,8 @@ def test_precision_recall_and_aer_by_hand(tmp_path: Path) -> None:
     gold = read_gold(gold_file(tmp_path, "1-1 3-3 2p2\n1-1 1p2\n"), PAIRS).links
     # Four links; sure ones found: 0-0 and 0-0; possible ones besides: 1-1; wrong: 0-2.
     found = [((0, 0), (0, 2), (1, 1)), ((0, 0),)]
-    agreed = agreement(found, gold)
-    assert agreed == Agreement(links=4, sure=3, found_sure=2, found_possible=3)
+    agreed = link_agreement(found, gold)
+    assert agreed == LinkAgreement(links=4, sure=3, found_sure=2, found_possible=3)
     assert agreed.precision == pytest.approx(3 / 4)
     assert agreed.recall == pytest.approx(2 / 3)
     assert agreed.aer == pytest.approx(1 - 5 / 7)
@@ -75,11 +76,11 @@ def test_precision_recall_and_aer_by_hand(tmp_path: Path) -> None:
 def test_possible_links_cost_nothing_either_way(tmp_path: Path) -> None:
     gold = read_gold(gold_file(tmp_path, "1-1 3-3 2p2\n1-1\n"), PAIRS).links
     for found in ([((0, 0), (1, 1), (2, 2)), ((0, 0),)], [((0, 0), (2, 2)), ((0, 0),)]):
-        assert agreement(found, gold).aer == 0
+        assert link_agreement(found, gold).aer == 0
 
 
 def test_a_share_of_nothing_is_none() -> None:
-    nothing = Agreement(0, 0, 0, 0)
+    nothing = LinkAgreement(0, 0, 0, 0)
     assert (nothing.precision, nothing.recall, nothing.aer) == (None, None, None)
     with pytest.raises(InputError, match="neither links nor gold links"):
         aer_interval([()], [GoldLinks(frozenset(), frozenset())])
@@ -98,6 +99,6 @@ def test_published_links_get_their_published_error(
     ]
     gold = read_gold(folder / f"{pair}.gold", pairs)
     found = read_pharaoh(folder / f"{pair}.awesome-align.out", pairs)
-    agreed = agreement([one.links for one in found], gold.links)
+    agreed = link_agreement([one.links for one in found], gold.links)
     assert gold.first == 1
     assert agreed.aer == pytest.approx(aer, abs=0.0005)

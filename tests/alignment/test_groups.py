@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.alignment.groups import Group, groups
-from isogloss.alignment.links import Links
+from isogloss.alignment import Links, groups
+from isogloss.alignment.protocol import WordGroup
 
 places = st.integers(0, 8)
 links = st.sets(st.tuples(places, places)).map(lambda found: tuple(sorted(found)))
@@ -12,9 +12,9 @@ links = st.sets(st.tuples(places, places)).map(lambda found: tuple(sorted(found)
 
 def test_what_is_linked_through_others_belongs_together() -> None:
     assert groups(((0, 1), (1, 0), (2, 2), (2, 3), (3, 3), (5, 0))) == [
-        Group((0,), (1,)),
-        Group((1, 5), (0,)),
-        Group((2, 3), (2, 3)),
+        WordGroup((0,), (1,)),
+        WordGroup((1, 5), (0,)),
+        WordGroup((2, 3), (2, 3)),
     ]
     assert groups(()) == []
 

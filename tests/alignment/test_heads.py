@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.alignment.heads import HeadChoice, remember_choice, states_factor
+from isogloss.alignment.attention import HeadChoice, remember_choice, states_factor
 from isogloss.errors import InputError
-from isogloss.paraphraser.folder import read_card, verify
-from paraphraser.tiny_models import tiny_model
+from isogloss.model import read_card, verify_folder
+from model.tiny_models import tiny_model
 
 
 def test_the_mean_of_some_heads() -> None:
@@ -37,7 +37,7 @@ def test_the_choice_is_noted_in_the_card(tmp_path: Path) -> None:
     assert HeadChoice.of_card(after) == HeadChoice(((1, 2), (0, 0)))
     assert after.digest == before.digest
     assert after.card["summary"] == "tiny"
-    verify(folder)
+    verify_folder(folder)
 
 
 @pytest.mark.parametrize("noted", ["1.3", 1.3, [], ["1"], ["1.3", "x"]])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.alignment.joining import joined
+from isogloss.alignment.attention import joined
 
 
 @pytest.mark.parametrize(

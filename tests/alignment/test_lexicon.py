@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from isogloss.alignment.lexicon import Lexicon, NumberedPair, SparseStrengths, informed
-from isogloss.alignment.strengths import Matrix
+from isogloss.alignment.informed import LinkLexicon, NumberedPair, SparseStrengths, informed
+from isogloss.alignment.symmetrisation import Matrix
 
 
 def numbered(*pairs: tuple[list[int], list[int]]) -> list[NumberedPair]:
@@ -42,7 +42,7 @@ def test_other_places_decide_where_the_model_is_unsure() -> None:
 
 def test_a_segment_is_no_evidence_for_itself() -> None:
     strengths = sparse([[0.8]], [[0.2]])
-    lexicon = Lexicon(numbered(([0], [0]), ([0], [0])), strengths)
+    lexicon = LinkLexicon(numbered(([0], [0]), ([0], [0])), strengths)
     often, share = lexicon.elsewhere(lexicon.pairs[0], strengths[0].dense())
     assert often.tolist() == [[1.0]]
     assert share == pytest.approx(np.array([[0.2]]))

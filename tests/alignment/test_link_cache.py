@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.alignment.caching import FOLDER_NAME, CachedAligner
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.alignment import SegmentAlignment, TokenPair
+from isogloss.alignment.cache import FOLDER_NAME, CachedAligner
+from isogloss.alignment.symmetrisation import Directions
 from isogloss.errors import InputError
 
 PAIRS: list[TokenPair] = [(["a", "b"], ["c"]), (["a"], []), (["d"], ["e", "f"])]

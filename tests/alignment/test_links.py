@@ -2,8 +2,8 @@
 
 import pytest
 
-from isogloss.alignment.directions import Directions, SymmetrisedAligner
-from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.alignment import SegmentAlignment, TokenPair
+from isogloss.alignment.symmetrisation import Directions, SymmetrisedAligner
 from isogloss.errors import InputError, MismatchError
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.alignment.links import TokenPair
-from isogloss.alignment.parts import Part, parts_of, together, whole
+from isogloss.alignment import TokenPair
+from isogloss.alignment.reader import TextPart, parts_of, together, whole
 
 lengths = st.lists(st.integers(1, 6), min_size=1, max_size=60)
 
@@ -31,7 +31,7 @@ def test_what_fits_is_one_part() -> None:
 def test_neighbours_share_half_of_their_words() -> None:
     pair: TokenPair = (["a"] * 12, ["b"] * 24)
     parts = parts_of(pair, ([1] * 12, [1] * 24), 16)
-    assert parts == [Part(slice(0, 8), slice(0, 16)), Part(slice(4, 12), slice(8, 24))]
+    assert parts == [TextPart(slice(0, 8), slice(0, 16)), TextPart(slice(4, 12), slice(8, 24))]
 
 
 def test_a_word_longer_than_the_room_fits_nowhere() -> None:
@@ -40,7 +40,7 @@ def test_a_word_longer_than_the_room_fits_nowhere() -> None:
 
 def test_where_parts_overlap_their_mean_counts() -> None:
     pair: TokenPair = (["a"] * 3, ["b"] * 3)
-    parts = [Part(slice(0, 2), slice(0, 2)), Part(slice(1, 3), slice(1, 3))]
+    parts = [TextPart(slice(0, 2), slice(0, 2)), TextPart(slice(1, 3), slice(1, 3))]
     ones = np.ones((2, 2), np.float32)
     merged = together(pair, parts, [ones, ones * 3])
     assert merged == pytest.approx(np.array([[1, 1, 0], [1, 2, 3], [0, 3, 3]]))

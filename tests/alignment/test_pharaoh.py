@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.alignment.catalogue import aligner
-from isogloss.alignment.links import SegmentAlignment
-from isogloss.alignment.pharaoh import parse_line, pharaoh_line, read_pharaoh, write_pharaoh
+from isogloss.alignment import SegmentAlignment, aligner, pharaoh_line
+from isogloss.alignment.pharaoh import parse_line, read_pharaoh, write_pharaoh
 from isogloss.errors import FormatError, InputError
 
 PAIRS = [(["das", "Haus"], ["the", "house"]), (["ja"], ["yes", "indeed"])]

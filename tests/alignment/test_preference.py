@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.alignment.catalogue import ALIGNERS, aligner
-from isogloss.alignment.interface import remarks_of
-from isogloss.alignment.links import TokenPair
-from isogloss.alignment.preference import preference
-from isogloss.paraphraser.store import DEFAULT
+from isogloss.alignment import ALIGNERS, TokenPair, aligner, remarks_of
+from isogloss.alignment.registry import preference
+from isogloss.model import DEFAULT_MODEL
 
 PAIRS: list[TokenPair] = [(["das", "Haus"], ["the", "house"]), (["das", "Buch"], ["the", "book"])]
 
@@ -26,7 +24,7 @@ PAIRS: list[TokenPair] = [(["das", "Haus"], ["the", "house"]), (["das", "Buch"],
 def test_a_model_that_knows_both_languages_is_preferred(
     languages: tuple[str | None, str], taken: str, reason: str
 ) -> None:
-    found = preference(*languages, DEFAULT)
+    found = preference(*languages, DEFAULT_MODEL)
     assert found.aligner == taken
     assert reason in found.reason
 

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from alignment.toy_bitext import toy_bitext
-from isogloss.alignment import both_ways
-from isogloss.alignment.catalogue import aligner
-from isogloss.alignment.corpus import LONGEST, Numbering
-from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.alignment import SegmentAlignment, TokenPair, aligner, statistical
 from isogloss.alignment.statistical import StatisticalAligner
+from isogloss.alignment.thot import LONGEST, Numbering
 from isogloss.errors import FormatError, InputError
-from isogloss.language.catalogue import normaliser
-from isogloss.paraphraser.store import Runtime
+from isogloss.language import normaliser
+from isogloss.runtime import Runtime
 
 PAIRS, TRUTH = toy_bitext(40)
 
@@ -43,7 +41,7 @@ def test_another_process_finds_the_same() -> None:
     program = (
         "import sys, json\n"
         "from alignment.toy_bitext import toy_bitext\n"
-        "from isogloss.alignment.catalogue import aligner\n"
+        "from isogloss.alignment.registry import aligner\n"
         "aligner('fast-align').align(toy_bitext(10, seed=3)[0])\n"  # other work before
         "found = aligner('eflomal').align(toy_bitext(40)[0])\n"
         "print(json.dumps([one.links for one in found]))\n"
@@ -62,16 +60,16 @@ def test_another_process_finds_the_same() -> None:
 
 def test_processes_of_their_own_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = aligner("eflomal").align(PAIRS)
-    monkeypatch.setattr(both_ways, "_FEW", 1)
-    monkeypatch.setattr(both_ways, "usable_cores", lambda: 2)
+    monkeypatch.setattr(statistical, "_FEW", 1)
+    monkeypatch.setattr(statistical, "usable_cores", lambda: 2)
     # They must be what answers, not this process.
-    monkeypatch.setattr(both_ways, "train", lambda *_: [])
+    monkeypatch.setattr(statistical, "train", lambda *_: [])
     assert aligner("eflomal").align(PAIRS) == expected
 
 
 def test_a_lost_process_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = aligner("hmm").align(PAIRS)
-    monkeypatch.setattr(both_ways, "_FEW", 1)
+    monkeypatch.setattr(statistical, "_FEW", 1)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     assert aligner("hmm").align(PAIRS) == expected
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.alignment.links import Links
-from isogloss.alignment.symmetrisation import SYMMETRISATIONS, short_name, symmetrise
+from isogloss.alignment import SYMMETRISATIONS, Links
+from isogloss.alignment.symmetrisation import short_name, symmetrise
 from isogloss.errors import InputError
 
 WORDS = 7

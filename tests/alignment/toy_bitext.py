@@ -2,7 +2,7 @@
 
 import random
 
-from isogloss.alignment.links import Links, TokenPair
+from isogloss.alignment import Links, TokenPair
 
 WORDS = 30
 

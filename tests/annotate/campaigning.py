@@ -6,12 +6,10 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from isogloss.annotate.campaign import Campaign
-from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import opened
-from isogloss.annotate.server import create_app
-from isogloss.annotate.store import Store
-from isogloss.consistency.chains import Chain
+from isogloss.annotate import Campaign, Store, create_app
+from isogloss.annotate.items import DocumentText
+from isogloss.annotate.launch import opened
+from isogloss.metrics.consistency import Chain
 
 ORIGIN = "http://testserver"
 HOSTILE = "<script>alert(1)</script> \u202eevil\u202c \U0001f600 &amp;"

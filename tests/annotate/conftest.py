@@ -10,8 +10,8 @@ from sqlalchemy import create_engine
 from campaign_trials.disks import Disk, small_disk, why_no_disk
 from campaign_trials.postgresql import PostgreSQL, running_postgresql
 from campaign_trials.trials import ROOM
-from isogloss.annotate.database import open_database
-from isogloss.annotate.store import Store
+from isogloss.annotate import Store
+from isogloss.annotate.storage.database import open_database
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isogloss.annotate.campaign import Campaign, Checks, Phase
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import Links, new_task_id, opened, task_slots
-from isogloss.annotate.records import Actor, Event, Task
-from isogloss.annotate.server import create_app
-from isogloss.annotate.serving import bound_socket, server
-from isogloss.annotate.store import Store
-from isogloss.consistency.chains import Chain, ChainItem
+from isogloss.annotate import AccessLinks, Campaign, Store, bound_socket, create_app
+from isogloss.annotate.campaign import Checks, Phase
+from isogloss.annotate.items import DocumentText
+from isogloss.annotate.launch import new_task_id, opened, task_slots
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import Actor, Event, Task
+from isogloss.annotate.web.listener import server
+from isogloss.metrics.consistency import Chain, ChainItem
 
 LEASE = DocumentText(
     "lease",
@@ -123,7 +122,7 @@ def served(
 
 @contextmanager
 def running(
-    store: Store, links: Links, origin: str | None = None, trusted: Sequence[str] = ()
+    store: Store, links: AccessLinks, origin: str | None = None, trusted: Sequence[str] = ()
 ) -> Iterator[Served]:
     """An open campaign with its server, until the end of the block."""
     listening = bound_socket("127.0.0.1", 0)

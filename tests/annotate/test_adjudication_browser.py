@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from annotate.browsing import Computer, entered, press
 from annotate.served_campaigns import Served, served
 from chromium import serious
+from isogloss.annotate import exported
+from isogloss.annotate.answers import checked_value
 from isogloss.annotate.campaign import Phase
-from isogloss.annotate.exporting import exported
-from isogloss.annotate.records import Submission, Task
-from isogloss.annotate.values import checked_value
-from isogloss.annotate.verification import faults
+from isogloss.annotate.storage.schema import Submission, Task
+from isogloss.annotate.storage.verification import faults
 
 PEOPLE = ("ann", "bob")
 PHASES: tuple[Phase, ...] = ("phase1", "phase2", "da", "spans", "consistency")

@@ -14,9 +14,9 @@ from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import served
 from chromium import serious
 from isogloss.annotate.campaign import Checks
-from isogloss.annotate.material import DocumentText
-from isogloss.annotate.standing import standing_answers
-from isogloss.annotate.verification import faults
+from isogloss.annotate.items import DocumentText
+from isogloss.annotate.results.adjudication import standing_answers
+from isogloss.annotate.storage.verification import faults
 
 
 def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_score_is_taken_back(computer: Computer, tmp_path: Path) -> None:
         all_saved(page)
         assert campaign.values("da") == {"seg:0/A": {"score": 100}, "seg:0/B": {"score": None}}
         expect(page.locator(".bar .count")).to_have_text("1/6")
-        assert [answer.item for answer in standing_answers(campaign.store)] == ["seg:0/A"]
+        assert [str(answer.item) for answer in standing_answers(campaign.store)] == ["seg:0/A"]
         press(page, "u")
         all_saved(page)
         expect(page.get_by_role("button", name="Undo")).to_be_disabled()

@@ -11,12 +11,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotate.campaigning import TEXTS, Campaigning, sent, tasks
-from isogloss.annotate.campaign import Campaign, Checks
-from isogloss.annotate.checks import planned, spoilt
-from isogloss.annotate.database import open_database
-from isogloss.annotate.exporting import EXPORTS
-from isogloss.annotate.store import Store
-from isogloss.consistency.chains import Chain, ChainItem
+from isogloss.annotate import Campaign, Store
+from isogloss.annotate.campaign import Checks
+from isogloss.annotate.items import planned, spoilt
+from isogloss.annotate.results.export import EXPORTS
+from isogloss.annotate.storage.database import open_database
+from isogloss.metrics.consistency import Chain, ChainItem
 
 
 @pytest.fixture
@@ -132,7 +132,8 @@ def test_disagreements_are_decided_and_exported(campaign: Campaigning) -> None:
     lines = organiser.get("/api/export/answers.jsonl").text.splitlines()
     assert {json.loads(line)["decision"]["score"] for line in lines} == {60}
     table = organiser.get("/api/export/scores.tsv").text.splitlines()
-    assert table[1:] == ["ann\talpha\td0\t0\tda\t80", "bob\talpha\td0\t0\tda\t30"]
+    said = {"ann": 80, "bob": 30, "organiser": 60}
+    assert table[1:] == [f"{who}\talpha\td0\t0\tda\t{score}" for who, score in said.items()]
 
 
 def test_only_the_organiser_organises(campaign: Campaigning) -> None:

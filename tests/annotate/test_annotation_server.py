@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from annotate.campaigning import TEXTS, Campaigning, sent, tasks
-from isogloss.annotate.campaign import Campaign, Checks
-from isogloss.annotate.database import open_database
-from isogloss.annotate.store import Store
+from isogloss.annotate import Campaign, Store
+from isogloss.annotate.campaign import Checks
+from isogloss.annotate.storage.database import open_database
 
 
 @pytest.fixture

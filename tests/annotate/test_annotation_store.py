@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, update
 
-from isogloss.annotate import schema
-from isogloss.annotate.curation import curation_task
-from isogloss.annotate.database import open_database
-from isogloss.annotate.migration import MIGRATIONS, prepare
-from isogloss.annotate.records import Conflict, Saved, Submission, Task
-from isogloss.annotate.store import Store
-from isogloss.annotate.verification import faults
+from isogloss.annotate import Store
+from isogloss.annotate.results.curation import curation_task
+from isogloss.annotate.storage import schema
+from isogloss.annotate.storage.database import MIGRATIONS, open_database, prepare
+from isogloss.annotate.storage.schema import Conflict, Saved, Submission, Task
+from isogloss.annotate.storage.verification import faults
 from isogloss.errors import InputError
 
 

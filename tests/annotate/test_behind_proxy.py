@@ -18,12 +18,10 @@ from playwright.sync_api import Browser, expect
 from annotate.browsing import all_saved, press
 from annotate.campaigning import sent
 from annotate.served_campaigns import LEASE, Served, running
-from isogloss.annotate.campaign import Campaign
-from isogloss.annotate.database import open_database
-from isogloss.annotate.opening import Links, opened
-from isogloss.annotate.serving import public_origin, trusted_addresses
-from isogloss.annotate.store import Store
-from isogloss.annotate.verification import faults
+from isogloss.annotate import AccessLinks, Campaign, Store, public_origin, trusted_addresses
+from isogloss.annotate.launch import opened
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.verification import faults
 from isogloss.errors import InputError
 
 DOCS = Path(__file__).parents[2] / "docs" / "annotation.md"
@@ -112,7 +110,7 @@ class Proxied:
         return found
 
 
-def a_campaign(folder: Path) -> tuple[Store, Links]:
+def a_campaign(folder: Path) -> tuple[Store, AccessLinks]:
     store = Store(open_database(folder / "campaign.db"))
     plan = Campaign("leases", "t", ("ann",), ("phase1",))
     return store, opened(plan, [LEASE], "Be kind.", store)
@@ -216,12 +214,12 @@ def test_public_addresses(url: str, origin: str) -> None:
     "url", ["campaign.example.org", "ftp://x", "https://x/path", "https://", "https://x:port"]
 )
 def test_what_is_no_public_address(url: str) -> None:
-    with pytest.raises(InputError, match="--public-url"):
+    with pytest.raises(InputError, match=r"address|host name"):
         public_origin(url)
 
 
 def test_only_addresses_are_trusted() -> None:
     assert trusted_addresses(["127.0.0.1", "10.0.0.0/8"]) == ["127.0.0.1", "10.0.0.0/8"]
     for wrong in ("*", "proxy.example.org", ""):
-        with pytest.raises(InputError, match="--trusted-proxy"):
+        with pytest.raises(InputError, match="IP address"):
             trusted_addresses([wrong])

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import Served, served
 from chromium import serious
-from isogloss.annotate.verification import faults
+from isogloss.annotate.storage.verification import faults
 
 PEOPLE = ("ann", "bob")
 

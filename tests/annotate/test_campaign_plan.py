@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.annotate.assignment import shares
-from isogloss.annotate.blinding import slot_names, slots
-from isogloss.annotate.campaign import FILE, Campaign, Checks, read_campaign, write_campaign
-from isogloss.annotate.values import checked_value
+from isogloss.annotate import CAMPAIGN_FILE, Campaign, read_campaign, write_campaign
+from isogloss.annotate.answers import checked_value
+from isogloss.annotate.campaign import Checks
+from isogloss.annotate.items import shares, slot_names, slots
 from isogloss.errors import FormatError, InputError
 
 CAMPAIGN = Campaign(
@@ -67,7 +67,7 @@ def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_campaign_is_said(tmp_path: Path, text: str, complaint: str) -> None:
-    (tmp_path / FILE).write_text(text)
+    (tmp_path / CAMPAIGN_FILE).write_text(text)
     with pytest.raises(FormatError, match=complaint):
         read_campaign(tmp_path)
 

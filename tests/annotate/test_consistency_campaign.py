@@ -12,13 +12,11 @@ from typer.testing import CliRunner
 from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import CHAINS, LEASE, Served, running
 from chromium import serious
-from isogloss.annotate.campaign import read_campaign
-from isogloss.annotate.chain_tasks import chain_contents
-from isogloss.annotate.opening import campaign_database, open_campaign
-from isogloss.annotate.store import Store
+from isogloss.annotate import Store, campaign_database, open_campaign, read_campaign
+from isogloss.annotate.items import chain_contents
 from isogloss.cli.main import app
-from isogloss.consistency.chains import Chain, read_chains
 from isogloss.errors import InputError
+from isogloss.metrics.consistency import Chain, read_chains
 
 SOURCE = ["医生 说 诊所", "诊所 医生 好"] * 6
 REFERENCE = ["doctor says clinic", "clinic doctor good"] * 6

@@ -18,10 +18,10 @@ from annotate.served_campaigns import served
 from campaign_trials.disks import MEGABYTE, Disk
 from campaign_trials.postgresql import PostgreSQL
 from campaign_trials.trials import full
-from isogloss.annotate.database import NotKeptError, open_database
-from isogloss.annotate.records import Saved, Submission
-from isogloss.annotate.store import Store
-from isogloss.annotate.verification import faults
+from isogloss.annotate import Store
+from isogloss.annotate.storage.database import NotKeptError, open_database
+from isogloss.annotate.storage.schema import Saved, Submission
+from isogloss.annotate.storage.verification import faults
 
 SMALL, LARGE = 100, 400_000
 

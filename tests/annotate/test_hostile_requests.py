@@ -12,8 +12,8 @@ import pytest
 
 from annotate.campaigning import sent
 from annotate.served_campaigns import Served, served
-from isogloss.annotate import guards
-from isogloss.annotate.serving import TimedProtocol
+from isogloss.annotate.web import guards
+from isogloss.annotate.web.listener import TimedProtocol
 
 
 @pytest.fixture

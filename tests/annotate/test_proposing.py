@@ -9,17 +9,14 @@ from playwright.sync_api import expect
 from annotate.browsing import Computer, entered
 from annotate.served_campaigns import Served, running
 from chromium import serious
-from isogloss.annotate.campaign import Campaign
-from isogloss.annotate.curation import add_candidates, candidates, collect_reports, offer
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import texts_of
-from isogloss.annotate.opening import opened
-from isogloss.annotate.proposing import are_proposed, propose_markables
-from isogloss.annotate.records import Submission
-from isogloss.annotate.store import Store
-from isogloss.annotate.values import checked_value
-from isogloss.annotate.wire import PlaceView
-from isogloss.annotate.wire_organiser import CuratedMarkable
+from isogloss.annotate import Campaign, Store, are_proposed, propose_markables
+from isogloss.annotate.answers import checked_value
+from isogloss.annotate.items import texts_of
+from isogloss.annotate.launch import opened
+from isogloss.annotate.results.curation import add_candidates, candidates, collect_reports, offer
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import Submission
+from isogloss.annotate.wire import CuratedMarkable, PlaceView
 from isogloss.sample import load_sample
 
 LEASE = "lease-flat"

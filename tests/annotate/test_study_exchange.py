@@ -1,31 +1,33 @@
 """The WMT20 study becomes a campaign and comes out of it again, byte for byte."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from annotate.campaigning import Campaigning, sent, tasks
-from isogloss.annotate.campaign import Campaign
-from isogloss.annotate.database import open_database
-from isogloss.annotate.exporting import exported
-from isogloss.annotate.standing import standing_answers
-from isogloss.annotate.store import Store
-from isogloss.annotate.study_exchange import import_study, study_events
-from isogloss.annotate.verification import faults
+from isogloss.annotate import Campaign, Store, exported, import_study, study_campaign
+from isogloss.annotate.results.adjudication import standing_answers
+from isogloss.annotate.results.study import study_events
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.verification import faults
 from isogloss.cli.main import app
 from isogloss.errors import FormatError, InputError
-from isogloss.markables.study.events import sheets_of
-from isogloss.markables.study.exported import read_exported
-from isogloss.markables.study.sheets import write_line_sheet, write_mark_sheet
-from isogloss.markables.study.wmt20 import file_name, read_study
+from isogloss.formats import read_judgements
+from isogloss.judgements import Judgement
+from isogloss.metrics.markables.study import read_exported, read_study
+from isogloss.metrics.markables.study.events import sheets_of
+from isogloss.metrics.markables.study.wmt20 import file_name, write_line_sheet, write_mark_sheet
 
 
 def test_the_study_survives_a_campaign(shared_data: Path, store: Store, tmp_path: Path) -> None:
     folder = shared_data / "elitr-wmt20"
     study = read_study(folder)
-    import_study(study, store)
+    import_study(study, study_campaign(study, ""), store)
     lines, marks = sheets_of(study_events(store))
     originals = folder / "collected_data"
     for phase, sheets, write in (("p1", lines, write_line_sheet), ("p2", marks, write_mark_sheet)):
@@ -47,14 +49,42 @@ def analysed(study: Path, *options: str) -> str:
     return result.stdout
 
 
-def test_the_export_is_analysed_like_the_raw_study(shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "elitr-wmt20"
-    database = open_database(tmp_path / "campaign.db")
-    store = Store(database)
-    import_study(read_study(folder), store)
-    file = written(store, tmp_path)
-    database.close()
+def isogloss(*words: object) -> str:
+    result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_study_is_imported_and_exported_by_commands(shared_data: Path, tmp_path: Path) -> None:
+    folder, into = shared_data / "elitr-wmt20", tmp_path / "wmt20"
+    isogloss("annotate", "import", folder, "--into", into)
+    file = tmp_path / "study.jsonl"
+    isogloss("annotate", "export", into, "study.jsonl", "--to", file)
     assert analysed(file) == analysed(folder)
+    shown = json.loads(isogloss("annotate", "agreement", into, "-o", "json"))
+    assert shown["annotators"]
+    isogloss("annotate", "verify", into)
+    study = read_study(folder)
+    for collection in study.collections:
+        ids = {document.id for document in collection.testset.documents}
+        read = read_judgements(file, collection, "fluency-adequacy").items
+        given = [item for item in study.ratings().items if item.document in ids]
+        assert len(read) > 1000
+        assert scores(read) == scores(given)
+        marked = read_judgements(file, collection, "markable-errors").items
+        errors = [item for item in study.marked_errors().items if item.document in ids]
+        assert {replace(item, score=None) for item in marked} == set(errors)
+    again = CliRunner().invoke(app, ["annotate", "import", str(file), "--into", str(into)])
+    assert "is there already" in str(again.exception)
+    second = tmp_path / "second"
+    isogloss("annotate", "import", file, "--into", second)
+    isogloss("annotate", "export", second, "study.jsonl", "--to", tmp_path / "again.jsonl")
+    assert analysed(tmp_path / "again.jsonl") == analysed(folder)
+
+
+def scores(items: Iterable[Judgement]) -> Counter[Judgement]:
+    """What was scored; words that were reported are no scores."""
+    return Counter(replace(item, errors=()) for item in items if item.score is not None)
 
 
 def written(store: Store, folder: Path) -> Path:

@@ -152,7 +152,7 @@ class Arena:
         return 0
 
 
-_NOT_LOADED = ("isogloss.training", "isogloss.paraphraser.convert", "isogloss.__main__")
+_NOT_LOADED = ("isogloss.training", "isogloss.model.convert", "isogloss.__main__")
 
 
 def _load_all() -> None:

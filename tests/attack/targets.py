@@ -10,22 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from attack import oracles
-from isogloss.annotate.campaign import Campaign, write_campaign
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import texts_of
-from isogloss.annotate.opening import opened
-from isogloss.annotate.store import Store, Submission
-from isogloss.consistency.chains import Chain, ChainItem, write_chains
+from isogloss.annotate import Campaign, Store, write_campaign
+from isogloss.annotate.items import texts_of
+from isogloss.annotate.launch import opened
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import Submission
 from isogloss.documents import Collection
 from isogloss.evaluation import evaluate
-from isogloss.formats import mqm
-from isogloss.formats.catalogue import read_collection, write_collection, write_scores
-from isogloss.formats.files import read_text
+from isogloss.formats import mqm, read_collection, read_text, write_collection, write_scores
 from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
-from isogloss.metrics.hybrid_weights import PartWeights, write_weights
-from isogloss.paraphraser.cache import ScoreCache
-from isogloss.paraphraser.folder import ModelCard, write_card
-from isogloss.paraphraser.outcomes import Outcome
+from isogloss.metrics import PartWeights, write_weights
+from isogloss.metrics.consistency import Chain, ChainItem, write_chains
+from isogloss.model import ModelCard, ScoreCache, write_card
+from isogloss.model.pairs import PairOutcome
 from isogloss.sample import sample_path
 from isogloss.spans import Span, output_side
 
@@ -205,7 +202,8 @@ class _Made:
             '[[statistics]]\nlevel = "system"\nname = "pairwise-accuracy"\n'
         )
         scores = (("x.tsv",), ("X-ref.seg.score",))
-        for file in ("mqm.tsv", "esa.jsonl"):
+        self._write_answers(folder / "answers.jsonl", folder / "said.tsv")
+        for file in ("mqm.tsv", "esa.jsonl", "answers.jsonl", "said.tsv"):
             arguments = (
                 "metaeval",
                 "set.jsonl",
@@ -295,6 +293,24 @@ class _Made:
                 line += 1
         path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
 
+    def _write_answers(self, answers: Path, scores: Path) -> None:
+        """What a campaign of error spans exports."""
+        records, rows = [], ["annotator\tsystem\tdoc\tsegment\tkind\tscore"]
+        for document in self.testset.documents:
+            for at, source in enumerate(document.source):
+                for output in self.collection.outputs:
+                    place = {"document": document.id, "number": at, "system": output.name}
+                    marks = [{"start": 0, "end": 2, "severity": "minor"}] * (at % 2)
+                    value = {"score": 50 + at, "errors": marks}
+                    record = {"annotator": "ann", "kind": "spans", **place, "markable": None}
+                    record |= {"segment": at, "place": None, "at": 1, "check": None}
+                    record |= {"value": value, "decision": value if at % 3 == 0 else None}
+                    target = output.documents[document.id][at]
+                    records.append(record | {"source": source, "target": target})
+                    rows.append(f"ann\t{output.name}\t{document.id}\t{at}\tspans\t{50 + at}")
+        answers.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+        scores.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
     def _write_stored(self, folder: Path) -> None:
         rows, stored = ["system\tdoc\tsegment\tx"], []
         for output in self.collection.outputs:
@@ -358,7 +374,9 @@ class _Made:
         yield self._model()
         cache = self._folder("cache")
         kept = ScoreCache(cache)
-        kept.put({bytes([n]) * 32: Outcome((1.0, n)) for n in range(50)}, digest="a", name="tiny")
+        kept.put(
+            {bytes([n]) * 32: PairOutcome((1.0, n)) for n in range(50)}, digest="a", name="tiny"
+        )
         kept.close()
         yield Target(
             "cache", cache, ("model", "cache", "--cache", ".", "-o", "json"), ("scores.sqlite",)

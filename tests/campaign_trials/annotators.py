@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from campaign_trials.servers import SEGMENTS
-from isogloss.annotate.database import open_database
-from isogloss.annotate.store import Store
-from isogloss.annotate.verification import faults
+from isogloss.annotate import Store
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.verification import faults
 
 Value = dict[str, Any]
 _LOST = (OSError, http.client.HTTPException)

@@ -10,17 +10,15 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isogloss.annotate.campaign import Campaign, Checks
-from isogloss.annotate.curation import add_candidates
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import opened
-from isogloss.annotate.records import Saved, Submission
-from isogloss.annotate.store import Store
-from isogloss.annotate.values import checked_value
-from isogloss.annotate.verification import verified
-from isogloss.annotate.wire import PlaceView
-from isogloss.annotate.wire_organiser import CuratedMarkable
+from isogloss.annotate import Campaign, Store, verified_campaign
+from isogloss.annotate.answers import checked_value
+from isogloss.annotate.campaign import Checks
+from isogloss.annotate.items import DocumentText
+from isogloss.annotate.launch import opened
+from isogloss.annotate.results.curation import add_candidates
+from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import Saved, Submission
+from isogloss.annotate.wire import CuratedMarkable, PlaceView
 from isogloss.errors import IsoglossError
 
 
@@ -112,7 +110,7 @@ def _is_reported(path: Path) -> bool:
     except IsoglossError:
         return True
     try:
-        return bool(verified(store).faults)
+        return bool(verified_campaign(store).faults)
     except IsoglossError:
         return True
     finally:

@@ -11,19 +11,17 @@ from ctypes import c_int64
 from pathlib import Path
 from typing import Any
 
-from isogloss.annotate.campaign import Campaign, Phase
-from isogloss.annotate.database import open_database
-from isogloss.annotate.material import DocumentText
-from isogloss.annotate.opening import Links, opened
-from isogloss.annotate.server import create_app
-from isogloss.annotate.serving import bound_socket, run
-from isogloss.annotate.store import Store
+from isogloss.annotate import AccessLinks, Campaign, Store, bound_socket, create_app, run_server
+from isogloss.annotate.campaign import Phase
+from isogloss.annotate.items import DocumentText
+from isogloss.annotate.launch import opened
+from isogloss.annotate.storage.database import open_database
 
 SEGMENTS = 50
 _PROCESSES = multiprocessing.get_context("fork")  # a server that starts in milliseconds
 
 
-def open_for(annotators: int, database: str, phase: Phase = "da") -> Links:
+def open_for(annotators: int, database: str, phase: Phase = "da") -> AccessLinks:
     """A campaign in which everybody judges the same document."""
     names = tuple(f"annotator-{number}" for number in range(annotators))
     text = DocumentText("doc", ["Zdroj."] * SEGMENTS, {"system": ["Source."] * SEGMENTS})
@@ -83,4 +81,4 @@ def serving(database: str) -> Iterator[Server]:
 def _serve(database: str, listening: socket.socket, ahead: Any) -> None:
     true_time = time.time_ns
     time.time_ns = lambda: true_time() + ahead.value
-    run(create_app(Store(open_database(database, new=False))), listening)
+    run_server(create_app(Store(open_database(database, new=False))), listening)

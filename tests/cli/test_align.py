@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from isogloss.alignment.pharaoh import read_pharaoh
 from isogloss.cli.main import app
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import read_lines
+from isogloss.formats import read_lines
 from isogloss.sample import load_sample, sample_path
 
 CS = sample_path("cs-en")

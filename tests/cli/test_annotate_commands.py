@@ -2,20 +2,27 @@
 
 import json
 import re
+import shlex
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
+import httpx
 import pytest
 
-from isogloss.sample import sample_path
+from isogloss.formats import read_judgements
+from isogloss.sample import load_sample, sample_path
+from report.made_reports import parts_of
+
+ROOT = Path(__file__).parents[2]
 
 
 def isogloss(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -111,7 +118,7 @@ def test_a_busy_port_loses_no_links(folder: Path) -> None:
         port = busy.getsockname()[1]
         refused = isogloss("annotate", "serve", folder, "--port", port)
     assert refused.returncode == 2
-    assert "choose another --port" in refused.stderr
+    assert "choose another (--port)" in refused.stderr
     assert "/a/" not in refused.stdout
     with served(folder) as said:
         assert len(re.findall(r"/a/[\w-]{43}", said)) == 3, "it was not opened before"
@@ -191,3 +198,73 @@ def test_damage_is_told_and_not_copied(folder: Path, tmp_path: Path) -> None:
     assert copied.returncode == 2
     assert "no backup was made" in copied.stderr
     assert not (tmp_path / "copy.db").exists()
+
+
+# --- from a campaign to metrics ------------------------------------------------------------------
+
+
+def test_the_page_leads_from_a_campaign_to_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands of the documentation, with people at the server while it is served."""
+    page = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
+    section = page.partition("## From a campaign to metrics")[2]
+    commands = section.partition("```console\n")[2].partition("```")[0].splitlines()
+    assert len(commands) == 7
+    monkeypatch.chdir(tmp_path)
+    copy_sample(tmp_path)
+    shown = {}
+    for command in commands:
+        words = shlex.split(command)[1:]
+        if words[1] == "serve":
+            with served(Path(words[2])) as said:
+                given = sum(map(answer_everything, re.findall(r"http://\S+/a/[\w-]{43}", said)[1:]))
+            continue
+        done = isogloss(*words)
+        assert done.returncode == 0, (command, done.stderr)
+        shown[words[0]] = done.stdout
+    collection = load_sample("cs-en")
+    judged = read_judgements("answers.jsonl", collection)
+    assert (judged.kind, judged.annotators) == ("esa", ("ann", "bob"))
+    assert len(judged.items) == given == 2 * 3 * collection.testset.segment_count
+    assert "esa" in shown["metaeval"]
+    assert "hybrid(a=bleu,b=chrf" in shown["tune"]
+    people = parts_of((tmp_path / "report.html").read_text(encoding="utf-8"))["overview"]["people"]
+    assert (people["kind"], people["annotators"]) == ("esa", 2)
+
+
+def copy_sample(folder: Path) -> None:
+    for file in sample_path("cs-en").iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+
+
+def answer_everything(link: str) -> int:
+    """Somebody scores every translation by the words it shares with the reference; how many."""
+    testset = load_sample("cs-en").testset
+    lines = {
+        document.id: next(iter(document.references.values())) for document in testset.documents
+    }
+    address = link.partition("/a/")[0]
+    answered = 0
+    with httpx.Client(base_url=address, headers={"Origin": address}) as browser:
+        assert browser.get(link).status_code == 200
+        for listed in browser.get("/api/me").json()["tasks"]:
+            task = browser.get(f"/api/tasks/{listed['id']}").json()
+            answers = [answer(task, item, lines[task["document"]]) for item in task["items"]]
+            sent = browser.post("/api/answers", json={"answers": answers})
+            assert sent.status_code == 200, sent.text
+            answered += len(answers)
+    return answered
+
+
+def answer(task: dict[str, Any], item: str, reference: Sequence[str | None]) -> dict[str, Any]:
+    number, slot = item.removeprefix("seg:").split("/")
+    said, wanted = (
+        set(str(text).split())
+        for text in (task["outputs"][slot][int(number)], reference[int(number)])
+    )
+    score = round(100 * len(said & wanted) / len(said | wanted))
+    errors = [{"start": 0, "end": 1, "severity": "minor"}] if score < 50 else []
+    key = f"{task['id']}-{number}-{slot}"
+    value = {"score": score, "errors": errors}
+    return {"key": key, "task": task["id"], "item": item, "revision": 0, "at": 1, "value": value}

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.paraphraser.cache import FILE_NAME
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
-from paraphraser.tiny_models import TinyModel, tiny_model
+from isogloss.model import Pair, Paraphraser
+from isogloss.model.cache import FILE_NAME
+from model.tiny_models import TinyModel, tiny_model
 
 SEGMENTS = 10_000
 

@@ -8,12 +8,11 @@ import pytest
 
 from isogloss.cli.main import app
 from isogloss.errors import FormatError, InputError
-from isogloss.paraphraser.cache import ScoreCache
-from isogloss.paraphraser.folder import Expectation, read_card
-from isogloss.paraphraser.outcomes import Outcome
-from isogloss.paraphraser.pairs import Pair
+from isogloss.model import Pair, ScoreCache, read_card
+from isogloss.model.folder import Expectation
+from isogloss.model.pairs import PairOutcome
 from isogloss.sample import sample_path
-from paraphraser.tiny_models import TinyModel, tiny_model
+from model.tiny_models import TinyModel, tiny_model
 
 LANGUAGES = ["cs", "de", "en", "zh"]
 
@@ -114,7 +113,7 @@ def test_the_cache_is_shown_cleared_and_pruned(
     cache = ScoreCache(tmp_path / "cache")
     for number, name in enumerate(("tiny", "gone")):
         digest = read_card(installed.folder).digest if name == "tiny" else "sha256:abc"
-        outcomes = {bytes([number, n]) * 8: Outcome((-1.0,) * 50) for n in range(10)}
+        outcomes = {bytes([number, n]) * 8: PairOutcome((-1.0,) * 50) for n in range(10)}
         cache.put(outcomes, digest=digest, name=name)
 
     def shown(*arguments: object) -> dict[str, int]:
@@ -130,7 +129,7 @@ def test_the_cache_is_shown_cleared_and_pruned(
     assert shown("--clear", "abc") == {"tiny": 10}
     assert shown("--prune", "1GB") == {"tiny": 10}
     assert shown("--prune", "0.1kB") == {}
-    cache.put({bytes(16): Outcome((-1.0,))}, digest="sha256:abc", name="gone")
+    cache.put({bytes(16): PairOutcome((-1.0,))}, digest="sha256:abc", name="gone")
     assert shown("--cache", tmp_path / "cache", "--clear") == {}
     run(capsys, "model", "cache", "--cache", tmp_path / "none", "--prune", "1GB")
     assert not (tmp_path / "none").exists()

@@ -134,9 +134,7 @@ def test_a_backup_does_not_replace_what_is_there(made: Path, tmp_path: Path) -> 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A score file, and a campaign that was opened."""
-    from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.opening import campaign_database, open_campaign
-    from isogloss.annotate.store import Store
+    from isogloss.annotate import Store, campaign_database, open_campaign, read_campaign
 
     folder = tmp_path_factory.mktemp("made")
     campaign = folder / "campaign"

@@ -1,13 +1,17 @@
 """The program as a person meets it: started as a process, judged by what it prints."""
 
+import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+from isogloss.cli.main import app
 from isogloss.sample import sample_path
 
 CS = sample_path("cs-en")
@@ -173,7 +177,7 @@ def test_unusable_files_are_one_clear_line(broken: Path, content: bytes, expecte
         (("evaluate", CS, "--use-reference", "x"), "has no reference 'x'; it has: ref"),
         (("evaluate", CS, "--column", "x"), "--column takes OURS=THEIRS"),
         (("evaluate", CS, "--resamples", "0"), "at least one resample"),
-        (("evaluate", CS / "source.txt"), "give it as --source"),
+        (("evaluate", CS / "source.txt"), "(--source, --reference, --system)"),
         (("compare", CS / "source.txt"), "a file with scores is needed"),
         (("evaluate", CS, "--nonsense"), "No such option: --nonsense"),
         (("nonsense",), "No such command 'nonsense'"),
@@ -326,3 +330,21 @@ def test_languages_that_are_none_are_refused() -> None:
 )
 def test_a_seed_below_zero_is_told(command: tuple[object, ...]) -> None:
     assert "--seed" in complaint(*command, "--seed", "-1")
+
+
+def test_the_list_of_commands_says_what_the_commands_say() -> None:
+    group = typer.main.get_command(app)
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        loaded = group.get_command(context, name)
+        first = " ".join(inspect.cleandoc(loaded.help).split("\n\n")[0].split())
+        with group._only_listed():
+            assert group.get_command(context, name).help == first, name
+
+
+def test_what_a_metric_lacks_is_named_beside_those_that_scored() -> None:
+    given = ("-r", CS / "ref.txt", "-t", CS / "steady.txt", "-m", "bleu,prism,prism-src")
+    for form in ("table", "tsv"):
+        done = isogloss("evaluate", *given, "-o", form)
+        assert done.returncode == 3
+        assert re.search(r"prism\b.*\(--to\).*prism-src\b.*\(--source\)", done.stderr, re.DOTALL)

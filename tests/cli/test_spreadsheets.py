@@ -9,7 +9,8 @@ import pytest
 
 from isogloss.cli.consistency_tables import write_list
 from isogloss.cli.output import Output, Result, rendered, spreadsheet_cell
-from isogloss.consistency.variants import Variant, Variation
+from isogloss.metrics.consistency import Variation
+from isogloss.metrics.consistency.tables import Variant
 
 FORMULAS = [
     "=cmd|' /C calc'!A0",

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from isogloss.cli.evaluate import running
 from isogloss.cli.main import app
 from isogloss.errors import InputError
 from isogloss.formats import mqm
 from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
-from isogloss.metrics.hybrid import Hybrid
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.paraphraser.store import Runtime
+from isogloss.metrics import Hybrid, ModelMetric, load_metric, prepared
+from isogloss.runtime import Runtime
 from isogloss.sample import load_sample, sample_path
 
 CS = str(sample_path("cs-en"))
@@ -110,7 +108,7 @@ def test_what_cannot_be_done_is_said(
 def test_parts_with_a_model_are_told_where_to_run() -> None:
     runtime = Runtime("cpu", Path("somewhere"))
     name = "hybrid(a=bleu,b=hybrid(a=embedding,b=lm),alpha=0.5)"
-    outer = running(runtime, name, load_sample("cs-en").testset)
+    outer = prepared(load_metric(name, "cs", "en"), runtime)
     assert isinstance(outer, Hybrid)
     inner = outer.parts[1].metric
     assert isinstance(inner, Hybrid)

@@ -8,9 +8,10 @@ import pytest
 
 from isogloss.documents import Document
 from isogloss.errors import FormatError, InputError, MismatchError
-from isogloss.formats.assemble import Role, assemble, parts_of, with_sides
-from isogloss.formats.catalogue import ReadOptions
-from isogloss.formats.files import write_lines
+from isogloss.formats import ReadOptions, assemble, write_lines
+from isogloss.formats.loose_files import with_sides
+from isogloss.formats.parts import Role, parts_of
+from isogloss.formats.registry import read_side
 
 
 def text(folder: Path, name: str, *lines: str) -> Path:
@@ -259,7 +260,7 @@ class TestWhatCannotBeRead:
 class TestMoreSides:
     def test_are_added_to_a_collection(self, tmp_path: Path) -> None:
         source, a, b = (text(tmp_path, f"{name}.txt", name) for name in "sab")
-        collection = with_sides(assemble(source, [a], [a]), [b], {"c": b})
+        collection = with_sides(read_side, assemble(source, [a], [a]), [b], {"c": b})
         assert collection.testset.reference_names == ("a", "b")
         assert collection.system_names == ("a", "c")
 
@@ -268,19 +269,19 @@ class TestMoreSides:
         collection = assemble(source, [a], [a])
         for references, systems, noun in (([a], [], "reference"), ([], [a], "system")):
             with pytest.raises(InputError, match=f"a second {noun} 'a', after one that the test"):
-                with_sides(collection, references, systems)
+                with_sides(read_side, collection, references, systems)
 
     def test_must_fit(self, tmp_path: Path) -> None:
         collection = assemble(text(tmp_path, "s.txt", "s"))
         with pytest.raises(MismatchError, match=r"b\.txt has 2 lines, the test set has 1;"):
-            with_sides(collection, [], [text(tmp_path, "b.txt", "a", "b")])
+            with_sides(read_side, collection, [], [text(tmp_path, "b.txt", "a", "b")])
 
     def test_may_lack_documents_where_that_is_allowed(self, tmp_path: Path) -> None:
         collection = assemble(sgm(tmp_path, "s.sgm", "srcset", {"a": "a", "b": "b"}))
         partial = sgm(tmp_path, "p.sgm", "tstset", {"a": "x"}, "p")
         with pytest.raises(MismatchError, match="document 'b' is missing"):
-            with_sides(collection, [], [partial])
-        added = with_sides(collection, [], [partial], ReadOptions(allow_missing=True))
+            with_sides(read_side, collection, [], [partial])
+        added = with_sides(read_side, collection, [], [partial], ReadOptions(allow_missing=True))
         assert added.outputs[0].documents == {"a": ("x",), "b": (None,)}
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.catalogue import (
-    FORMATS,
+from isogloss.formats import (
     Holds,
+    known_formats,
     read_collection,
     read_judgements,
     read_scores,
@@ -16,8 +16,8 @@ from isogloss.formats.catalogue import (
 )
 from isogloss.sample import load_sample, sample_path
 
-WRITABLE = [f.name for f in FORMATS if f.writes and f.holds in (Holds.TESTSET, Holds.SIDE)]
-WHOLE = [f.name for f in FORMATS if f.writes and f.holds is Holds.TESTSET]
+WRITABLE = [f.name for f in known_formats() if f.writes and f.holds in (Holds.TESTSET, Holds.SIDE)]
+WHOLE = [f.name for f in known_formats() if f.writes and f.holds is Holds.TESTSET]
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -48,7 +48,7 @@ def test_sides_are_written_with_something_that_joins_them(name: str, tmp_path: P
 
 def test_the_wrong_kind_of_file_says_which_kind_it_is(tmp_path: Path) -> None:
     source = sample_path("cs-en") / "source.txt"
-    with pytest.raises(FormatError, match=r"this is text \(one side\).*--source"):
+    with pytest.raises(FormatError, match=r"this is text \(one side\).*give it as the source"):
         read_collection(source)
     with pytest.raises(FormatError, match="a file with scores is needed"):
         read_scores(source)
@@ -65,7 +65,9 @@ def test_judgements_beside_a_test_set_are_read_by_kind(tmp_path: Path) -> None:
     judgements = read_judgements(tmp_path / "set", collection, "mqm")
     first = collection.testset.documents[0].id
     assert judgements.segment_means() == {("steady", first, 0): -1.5}
-    with pytest.raises(FormatError, match="which kind of judgements\\? there are: mqm"):
+    assert read_judgements(tmp_path / "set", collection) == judgements
+    scores.with_name("cs-en.da.seg.score").write_text("steady\t80\n" * 53)
+    with pytest.raises(FormatError, match="which kind of judgements\\? there are: da, mqm"):
         read_judgements(tmp_path / "set", collection)
     with pytest.raises(FormatError, match="mqm"):
         read_judgements(tmp_path / "set", collection, "esa")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import FormatError
-from isogloss.formats.direction import Direction, chosen_direction
+from isogloss.formats.protocol import Direction, chosen_direction
 
 EN_DE, EN_FR = Direction("en", "de"), Direction("en", "fr")
 

@@ -9,8 +9,7 @@ import pytest
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError
-from isogloss.formats import esa
-from isogloss.formats.catalogue import recognise
+from isogloss.formats import esa, recognise
 from isogloss.judgements import ErrorMark, Judgement, Judgements
 from isogloss.spans import Span
 

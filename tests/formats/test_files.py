@@ -15,16 +15,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import (
+from isogloss.formats import (
     plain_stem,
     plain_suffix,
-    read_bytes,
-    read_head,
     read_lines,
     read_text,
     write_lines,
     write_text,
 )
+from isogloss.formats.files import read_bytes, read_head
 from ordinary_user import as_ordinary_user
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {

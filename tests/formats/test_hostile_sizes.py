@@ -19,9 +19,8 @@ import zstandard
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats import sgm, wmt_xml
-from isogloss.formats.catalogue import ReadOptions, read_collection, write_collection
-from isogloss.formats.files import DEFAULT_LIMIT, LIMIT, read_head, read_text
+from isogloss.formats import ReadOptions, read_collection, read_text, sgm, wmt_xml, write_collection
+from isogloss.formats.files import DEFAULT_LIMIT, LIMIT, read_head
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,

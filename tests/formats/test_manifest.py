@@ -10,9 +10,8 @@ from hypothesis import example, given, settings
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import jsonl, manifest
-from isogloss.formats.catalogue import ReadOptions, read_collection, recognise
-from isogloss.formats.files import write_lines
+from isogloss.formats import ReadOptions, jsonl, read_collection, recognise, write_lines
+from isogloss.formats.parts import write_text_folder
 from strategies import collections, texts
 
 BY_HAND = """\
@@ -230,11 +229,11 @@ class TestWriting:
     @example(named("a\x7f\x01b", '"', "\\", "'", "a = b", "[x]", "#"))
     def test_a_collection_comes_back_as_it_was(self, collection: Collection) -> None:
         with TemporaryDirectory() as folder:
-            manifest.write(collection, Path(folder) / "new" / "set")
+            write_text_folder(collection, Path(folder) / "new" / "set")
             assert read_collection(Path(folder) / "new" / "set") == collection
 
     def test_the_folder(self, tmp_path: Path) -> None:
-        manifest.write(WANTED, tmp_path)
+        write_text_folder(WANTED, tmp_path)
         files = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.*")}
         assert files == {
             "testset.toml",
@@ -259,11 +258,11 @@ class TestWriting:
     def test_people_stay_people(self, tmp_path: Path) -> None:
         outputs = (SystemOutput("human", {"doc": ("a",)}, human=True),)
         collection = Collection(named().testset, outputs)
-        manifest.write(collection, tmp_path)
+        write_text_folder(collection, tmp_path)
         assert read_collection(tmp_path) == collection
 
     def test_under_a_name_of_its_own(self, tmp_path: Path) -> None:
-        manifest.write(WANTED, tmp_path / "mine.toml")
+        write_text_folder(WANTED, tmp_path / "mine.toml")
         assert not (tmp_path / "testset.toml").exists()
         assert read_collection(tmp_path / "mine.toml") == WANTED
 
@@ -273,7 +272,7 @@ class TestWriting:
             "e\u0301", "\u00e9", "n" * 300, "ř" * 200, "-rf", "sys?*", "CON: x", "😀",
         )  # fmt: skip
         collection = named(*filter(None, names))
-        manifest.write(collection, tmp_path / "set")
+        write_text_folder(collection, tmp_path / "set")
         assert read_collection(tmp_path / "set") == collection
         assert [path.name for path in tmp_path.iterdir()] == ["set"]
         written = [path.name for path in (tmp_path / "set" / "systems").iterdir()]
@@ -285,4 +284,4 @@ class TestWriting:
     def test_where_a_file_is_in_the_way(self, tmp_path: Path) -> None:
         (tmp_path / "set").write_text("a file")
         with pytest.raises(InputError, match="cannot be written"):
-            manifest.write(WANTED, tmp_path / "set")
+            write_text_folder(WANTED, tmp_path / "set")

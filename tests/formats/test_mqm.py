@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import mqm, wmt_tables
-from isogloss.formats.catalogue import ReadOptions, recognise
-from isogloss.judgements import (
-    GOOGLE_MQM,
-    ErrorMark,
-    Judgement,
-    Judgements,
-    scored_by_errors,
-)
+from isogloss.formats import ReadOptions, mqm, recognise, wmt_tables
+from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
 from isogloss.spans import Span
 
 COMMON = ["rater", "source", "target", "category", "severity"]

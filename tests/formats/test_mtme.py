@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import mtme, wmt_tables
-from isogloss.formats.catalogue import ReadOptions, recognise
+from isogloss.formats import ReadOptions, mtme, recognise, wmt_tables
 from isogloss.judgements import Judgement
 
 ABSENT = "[No translation supplied]"

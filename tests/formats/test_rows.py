@@ -4,17 +4,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from isogloss.documents import Collection, Document, SystemOutput, TestSet
+from isogloss.documents import Collection, Document, SystemOutput, TestSet, lone_document_ids
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions
 from isogloss.formats.columns import Row, Table
-from isogloss.formats.rows import (
-    has_lone_surrogate,
-    refuse_unwritable,
-    to_collection,
-    wide_rows,
-)
-from isogloss.formats.side import lone_document_ids
+from isogloss.formats.rows import has_lone_surrogate, refuse_unwritable, to_collection, wide_rows
 from strategies import collections
 
 PATH = Path("set.tsv")

@@ -2,7 +2,7 @@ import pytest
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import read_scores, recognise
+from isogloss.formats import read_scores, recognise
 
 TESTSET = TestSet(
     "tiny", "en", "de", (Document("d1", ("a", "b"), {"refA": ("x", "y")}), Document("d2", ("c",)))

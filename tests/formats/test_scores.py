@@ -9,8 +9,7 @@ import pytest
 from isogloss.documents import Collection, SystemOutput
 from isogloss.errors import FormatError
 from isogloss.evaluation import evaluate
-from isogloss.formats import scores
-from isogloss.formats.catalogue import read_scores, recognise, write_scores
+from isogloss.formats import read_scores, recognise, scores, write_scores
 from isogloss.sample import load_sample
 from isogloss.scores import ScoreTable
 from isogloss.spans import Evidence, Span

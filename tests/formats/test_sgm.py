@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import sgm
-from isogloss.formats.assemble import assemble
-from isogloss.formats.catalogue import read_collection, recognise
-from isogloss.formats.side import Block, Side
+from isogloss.formats import assemble, read_collection, recognise, sgm
+from isogloss.formats.protocol import Block, Side
 from strategies import collections, texts
 
 anything = texts(exclude="\0")

@@ -3,7 +3,7 @@ import pytest
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
-from isogloss.formats.stored import StoredScores, table_of_stored
+from isogloss.formats.score_table import StoredScores, table_of_stored
 from isogloss.signature import MetricName
 
 TESTSET = TestSet(

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError
-from isogloss.formats import text
-from isogloss.formats.catalogue import read_collection, recognise
-from isogloss.formats.files import write_lines
-from isogloss.formats.side import Block
+from isogloss.formats import read_collection, recognise, text, write_lines
+from isogloss.formats.parts import document_lines_of, write_text_folder
+from isogloss.formats.protocol import Block
 from strategies import collections, texts
 
 ids = texts(exclude="\0\t\n\r").filter(str.strip)
@@ -102,7 +101,7 @@ class TestWriting:
     @given(collections(text=segments, name=ids, absent=False))
     def test_a_collection_comes_back_as_it_was(self, collection: Collection) -> None:
         with TemporaryDirectory() as folder:
-            text.write(collection, Path(folder))
+            write_text_folder(collection, Path(folder))
             assert read_collection(folder) == collection
 
     @settings(deadline=None, max_examples=60)
@@ -116,9 +115,9 @@ class TestWriting:
         with TemporaryDirectory() as folder:
             if "\n" in segment or "\0" in segment or segment.endswith("\r"):
                 with pytest.raises(FormatError):
-                    text.write(collection, Path(folder))
+                    write_text_folder(collection, Path(folder))
             else:
-                text.write(collection, Path(folder))
+                write_text_folder(collection, Path(folder))
                 assert read_collection(folder) == collection
 
     @pytest.mark.parametrize(
@@ -133,7 +132,7 @@ class TestWriting:
         self, tmp_path: Path, segment: str | None, message: str
     ) -> None:
         with pytest.raises(FormatError, match=rf"good\.txt: {message}, .*; write jsonl instead"):
-            text.write(one_segment(segment), tmp_path)
+            write_text_folder(one_segment(segment), tmp_path)
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize(
@@ -151,10 +150,10 @@ class TestWriting:
     ) -> None:
         testset = TestSet("set", None, None, (Document(id, ("a",), domain=domain),))
         with pytest.raises(FormatError, match=rf"documents\.tsv: the id or domain .* {message}"):
-            text.write(Collection(testset), tmp_path)
+            write_text_folder(Collection(testset), tmp_path)
 
     def test_documents_have_domains_where_any_has(self, tmp_path: Path) -> None:
         path = tmp_path / "documents.tsv"
         plain, news = Document("a", ("1", "2")), Document("b", ("3",), domain="news")
-        assert text.document_lines_of(path, [plain]) == ["a", "a"]
-        assert text.document_lines_of(path, [plain, news]) == ["\ta", "\ta", "news\tb"]
+        assert document_lines_of(path, [plain]) == ["a", "a"]
+        assert document_lines_of(path, [plain, news]) == ["\ta", "\ta", "news\tb"]

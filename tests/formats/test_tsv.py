@@ -6,8 +6,7 @@ from hypothesis import given, settings
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import tsv
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions, tsv
 from isogloss.formats.files import read_head
 from strategies import collections, texts
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import FormatError, MismatchError
-from isogloss.formats import wmt_tables
-from isogloss.formats.catalogue import ReadOptions, recognise
+from isogloss.formats import ReadOptions, recognise, wmt_tables
 from isogloss.judgements import Judgement
 
 SEGS = """domain\tdoc\tsrc\tref:A\tref:B

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import wmt_xml
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions, wmt_xml
 from isogloss.formats.files import read_head
 from strategies import collections, texts
 

@@ -3,7 +3,8 @@
 import pytest
 
 from isogloss.errors import InputError
-from isogloss.language.codes import ENGLISH_NAMES, check_known, is_known, primary
+from isogloss.language import check_known, is_known, primary
+from isogloss.language.codes import ENGLISH_NAMES
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from isogloss.language.catalogue import content_words, function_words, tokeniser
+from isogloss.language import content_words, function_words, tokeniser
 from isogloss.language.word_lists import listed_languages
 
 every_list = pytest.mark.parametrize("language", listed_languages())

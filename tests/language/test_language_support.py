@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.language import support
-from isogloss.language.catalogue import content_words, normaliser, tagger, tokeniser
-from isogloss.language.support import languages
+from isogloss.language import content_words, languages, normaliser, registry, tagger, tokeniser
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +32,7 @@ def test_it_tells_what_the_catalogue_gives() -> None:
 
 
 def test_a_light_installation_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support, "installed", lambda package: None)
+    monkeypatch.setattr(registry, "installed", lambda package: None)
     missing = {language.code: language.missing for language in languages()}
     assert missing["ja"] == ("sudachidict-core", "sudachipy")
     assert missing["de"] == ("HanTa",)

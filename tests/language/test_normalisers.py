@@ -2,9 +2,7 @@
 
 import pytest
 
-from isogloss.language.catalogue import normaliser
-from isogloss.language.codes import primary
-from isogloss.language.interface import NormaliserKind
+from isogloss.language import NormaliserKind, normaliser, primary
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isogloss.language.spacing import is_unspaced
+from isogloss.language import is_unspaced
 
 THAI = "ฉันกินข้าวเช้าที่บ้านทุกวันกับครอบครัว"
 LAO = "ຂ້ອຍກິນເຂົ້າເຊົ້າຢູ່ເຮືອນທຸກມື້"

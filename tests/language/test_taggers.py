@@ -3,8 +3,8 @@
 import pytest
 
 from isogloss.errors import NotApplicableError
-from isogloss.language.catalogue import TAGGER_OF, tagger, tokeniser
-from isogloss.language.interface import Token
+from isogloss.language import Token, tagger, tokeniser
+from isogloss.language.registry import TAGGER_OF
 
 UNIVERSAL = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import MissingExtraError, NotApplicableError
-from isogloss.language import packages
-from isogloss.language.catalogue import TOKENISERS, tokeniser
-from isogloss.language.interface import Token, Tokeniser
-from isogloss.language.unicode_words import UnicodeWords, _of_any_text
+from isogloss.language import Token, Tokeniser, protocol, tokeniser
+from isogloss.language.registry import TOKENISERS
+from isogloss.language.words import UnicodeWords, _of_any_text
 from strategies import texts
 
 EVERY = [
@@ -117,7 +116,7 @@ def test_a_very_long_japanese_text() -> None:
 def test_names_say_what_changes_the_tokens() -> None:
     names = {tokeniser(code, name).name for name, code in EVERY} | {tokeniser(None).name}
     assert len(names) == len(EVERY) + 1
-    assert tokeniser("zh").name == f"rjieba-{packages.installed('rjieba')}"
+    assert tokeniser("zh").name == f"rjieba-{protocol.installed('rjieba')}"
     assert tokeniser("en-GB") == tokeniser("en")
 
 
@@ -125,13 +124,13 @@ def test_an_unknown_tokeniser_and_a_missing_package(monkeypatch: pytest.MonkeyPa
     with pytest.raises(NotApplicableError, match="no tokeniser 'nltk'; there are: unicode, space"):
         tokeniser("en", "nltk")
     tokeniser.cache_clear()
-    monkeypatch.setattr("isogloss.language.packages.installed", lambda package: None)
+    monkeypatch.setattr("isogloss.language.protocol.installed", lambda package: None)
     with pytest.raises(MissingExtraError, match=r"needs sudachipy.*pip install 'isogloss\[lang"):
         tokeniser("ja")
     tokeniser.cache_clear()
 
 
 def test_thai_leaves_no_folder_behind(tmp_path: Path) -> None:
-    program = "from isogloss.language.catalogue import tokeniser; tokeniser('th').tokenise('ไป')"
+    program = "from isogloss.language.registry import tokeniser; tokeniser('th').tokenise('ไป')"
     subprocess.run([sys.executable, "-c", program], env={"HOME": str(tmp_path)}, check=True)
     assert list(tmp_path.iterdir()) == []

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import FormatError, NotApplicableError
-from isogloss.language.wordnet import ENVIRONMENT, WordNet, wordnet
+from isogloss.language import WordNet, open_wordnet
+from isogloss.language.wordnet import ENVIRONMENT
 from language.tiny_wordnet import write_tiny_wordnet
 
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WordNet:
     monkeypatch.setenv(ENVIRONMENT, str(write_tiny_wordnet(tmp_path)))
-    return wordnet()
+    return open_wordnet()
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +60,7 @@ def test_it_says_what_is_missing(
         WordNet(tmp_path).related("buy", "near synonym")
     monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "nowhere"))
     with pytest.raises(NotApplicableError, match=r"no WordNet at .*nowhere; install it"):
-        wordnet()
+        open_wordnet()
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.agreement import (
-    Distance,
-    Floats,
+from isogloss.metaeval import (
     MarkCounts,
-    PairwiseAgreement,
-    Weights,
-    coded,
+    Value,
     cohen_kappa,
     f1_agreement,
     fleiss_kappa,
@@ -28,7 +25,7 @@ from isogloss.metaeval.agreement import (
     over_pairs,
     raw_agreement,
 )
-from isogloss.metaeval.value import Value
+from isogloss.metaeval.agreement import Distance, PairwiseAgreement, Weights, coded
 
 DISTANCES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")

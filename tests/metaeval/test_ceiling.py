@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.arrays import Floats
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
-from isogloss.formats import wmt_tables
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions, wmt_tables
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, noise_ceiling, spearman_brown
-from isogloss.metaeval.people import Floats, Ratings, ratings_of
-from isogloss.metaeval.value import Value
+from isogloss.metaeval import Value, noise_ceiling
+from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, spearman_brown
+from isogloss.metaeval.people import Ratings, ratings_of
 
 
 def pearson(first: Floats, second: Floats) -> Value:

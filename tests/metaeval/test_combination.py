@@ -10,17 +10,9 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from isogloss.errors import InputError
-from isogloss.metaeval.combination import (
-    Moments,
-    Observations,
-    ascend,
-    best_alpha,
-    best_weights,
-    folds_of,
-    held_out,
-)
+from isogloss.metaeval import Grouping, Moments, Observations, best_weights, held_out
+from isogloss.metaeval.combination import ascend, best_alpha, folds_of
 from isogloss.metaeval.correlation import correlation
-from isogloss.metaeval.value import Grouping
 
 patient = settings(deadline=None, max_examples=50)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval import concordance as counting
-from isogloss.metaeval.concordance import concordance
-from isogloss.metaeval.correlation import correlation, kendall, pearson, spearman
+from isogloss.metaeval import correlation as counting
+from isogloss.metaeval import kendall, pearson, spearman
+from isogloss.metaeval.correlation import concordance, correlation
 from metaeval import slow_statistics as slow
 from metaeval.matrices import Pair, random_pair, score_pairs
 from metaeval.wmt_data import Matrices, read_matrices

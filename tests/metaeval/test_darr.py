@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from sacrebleu.metrics.chrf import CHRF
 
-from isogloss import read_collection
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.darr import (
+from isogloss.formats import read_collection
+from isogloss.metaeval.ranking import (
     RankedPairs,
     darr_tau,
     document_assessments,

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss import evaluate, read_collection
-from isogloss.metaeval.correlation import pearson
+from isogloss import evaluate
+from isogloss.formats import read_collection
+from isogloss.metaeval import acc_eq, pearson
 from isogloss.metaeval.ranking import pairwise_accuracy
-from isogloss.metaeval.ties import acc_eq
 from metaeval.wmt_data import human_matrix, numbers, segment_scores
 
 KNOWN = {  # segment Pearson, acc_eq by item, pairwise accuracy of systems: BLEU, chrF

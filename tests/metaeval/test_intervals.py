@@ -8,23 +8,26 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval import block_forms, intervals, left_out
-from isogloss.metaeval.correlation import pearson
-from isogloss.metaeval.darr import ranked_pairs
-from isogloss.metaeval.intervals import (
+from isogloss.metaeval import (
     Interval,
-    acc_eq_interval,
+    Resampling,
+    Value,
+    acc_eq,
     correlation_interval,
-    darr_interval,
     fisher_interval,
+    intervals,
+    left_out,
+    pearson,
+)
+from isogloss.metaeval.intervals import (
+    acc_eq_interval,
+    darr_interval,
     pairwise_accuracy_interval,
     soft_pairwise_accuracy_interval,
     system_correlation_interval,
 )
-from isogloss.metaeval.left_out import MOST_GROUPS, Resampling, left_out_values
-from isogloss.metaeval.ranking import Flips, pairwise_accuracy
-from isogloss.metaeval.ties import acc_eq
-from isogloss.metaeval.value import Value
+from isogloss.metaeval.left_out import MOST_GROUPS, left_out_values
+from isogloss.metaeval.ranking import Flips, pairwise_accuracy, ranked_pairs
 from metaeval import slow_statistics as slow
 from metaeval.matrices import Floats, Pair, random_pair
 from metaeval.wmt_data import Matrices, read_matrices
@@ -277,7 +280,7 @@ def test_portions_do_not_change_the_intervals(monkeypatch: pytest.MonkeyPatch) -
 
     whole = everything()
     monkeypatch.setattr(left_out, "_CHUNK_CELLS", 100)
-    monkeypatch.setattr(block_forms, "_CHUNK_CELLS", 100)
+    monkeypatch.setattr(left_out, "_CHUNK_CELLS", 100)
     monkeypatch.setattr(intervals, "_CHUNK_CELLS", 100)
     assert everything() == whole
 

@@ -7,13 +7,19 @@ import pytest
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
-from isogloss.formats import wmt_tables
-from isogloss.formats.catalogue import read_collection, read_judgements
+from isogloss.formats import read_collection, read_judgements, wmt_tables
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.differences import Differences
-from isogloss.metaeval.judging import Judged, Settings, judge
-from isogloss.metaeval.matching import Study, study_of
-from isogloss.metaeval.tasks import Statistic, Task, load_task
+from isogloss.metaeval import (
+    Differences,
+    Judged,
+    JudgingSettings,
+    Statistic,
+    Study,
+    Task,
+    judge,
+    load_task,
+    study_of,
+)
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -24,7 +30,7 @@ from isogloss.scores import (
 )
 from isogloss.verdicts import Studentised
 
-QUICK = Settings(resamples=50, draws=50)
+QUICK = JudgingSettings(resamples=50, draws=50)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +61,7 @@ def values(judged: Judged, metric: str) -> list[float | None]:
 def test_wmt23_golden_values(
     wmt23: Study, metric: str, system_r: float, segment_r: float, acc: float
 ) -> None:
-    judged = judge([wmt23], load_task("wmt23"), Settings(resamples=2, draws=0))
+    judged = judge([wmt23], load_task("wmt23"), JudgingSettings(resamples=2, draws=0))
     _, system, segment, accuracy = values(judged, metric)
     assert system == pytest.approx(system_r, abs=1e-3)
     assert segment == pytest.approx(segment_r, abs=1e-3)
@@ -172,7 +178,7 @@ def test_system_scores_that_are_means_get_intervals_over_documents() -> None:
 def test_corrections_only_raise_p_values() -> None:
     task = Task("t", "", (Statistic("segment", "tau-b", "item"),))
     plain = judge([made("a", 1)], task, QUICK).columns[0].significance
-    holm = judge([made("a", 1)], task, Settings(resamples=50, draws=50, correction="holm"))
+    holm = judge([made("a", 1)], task, JudgingSettings(resamples=50, draws=50, correction="holm"))
     corrected = holm.columns[0].significance
     assert plain is not None
     assert corrected is not None
@@ -186,7 +192,7 @@ def test_impossible_settings_and_nothing_to_judge() -> None:
         judge([], load_task("wmt23"))
     for fields in ({"resamples": 0}, {"draws": -1}, {"alpha": 2.0}):
         with pytest.raises(InputError):
-            Settings(**fields)  # type: ignore[arg-type]
+            JudgingSettings(**fields)  # type: ignore[arg-type]
 
 
 def test_large_differences_are_seen_by_people() -> None:
@@ -239,14 +245,14 @@ def test_statistics_without_a_permutation_test_are_tested_by_bootstrap(
     level: str, name: str
 ) -> None:
     study = made("a", 3, systems=8, scale=30.0 if name == "darr" else 1.0)
-    (column,) = judge([study], one(level, name), Settings(resamples=200)).columns
+    (column,) = judge([study], one(level, name), JudgingSettings(resamples=200)).columns
     found = {finding.metric: finding for finding in column.findings}
     good, poor = found["good"].interval.jackknife, found["poor"].interval.jackknife
     assert good is not None
     assert poor is not None
     assert column.significance is not None
     test = column.significance.tests["good", "poor"]
-    drawn = Studentised.of((good - poor)[:, None], 200, Settings().seed)
+    drawn = Studentised.of((good - poor)[:, None], 200, JudgingSettings().seed)
     assert test.p == drawn.one_sided_p(0, test.difference or 0.0)
     assert test.difference == pytest.approx((found["good"].value or 0) - (found["poor"].value or 0))
     assert found["good"].rank == 1
@@ -282,7 +288,7 @@ def test_outlying_systems_can_be_left_out(name: str) -> None:
 
 
 def test_the_ceiling_is_how_people_agree_with_people() -> None:
-    settings = Settings(resamples=2, draws=0, ceiling_splits=20)
+    settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=20)
     judged = judge([made("a", 4, annotators=4)], load_task("overview"), settings)
     for column in judged.columns:
         assert column.ceiling is not None

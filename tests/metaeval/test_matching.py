@@ -6,7 +6,7 @@ import pytest
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.matching import Study, study_of
+from isogloss.metaeval import Study, study_of
 from isogloss.scores import (
     DocumentScore,
     Measurement,

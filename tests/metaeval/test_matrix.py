@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import InputError, MismatchError
+from isogloss.metaeval import Value
 from isogloss.metaeval.matrix import (
     Blocks,
     Rows,
@@ -13,7 +14,6 @@ from isogloss.metaeval.matrix import (
     mean_of_groups,
     paired,
 )
-from isogloss.metaeval.value import Value
 
 
 def test_what_either_lacks_is_missing_in_both() -> None:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError, MismatchError
-from isogloss.formats import wmt_tables
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions, wmt_tables
 from isogloss.metaeval.means import (
     document_scores,
     domain_scores,

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from isogloss.errors import InputError
 from isogloss.judgements import ErrorMark, Judgement, Judgements
-from isogloss.metaeval.normalisation import annotator_scales, z_normalised
+from isogloss.metaeval import z_normalised
+from isogloss.metaeval.means import annotator_scales
 
 
 def said(annotator: str | None, score: float | None, **rest: object) -> Judgement:

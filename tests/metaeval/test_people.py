@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, TestSet
 from isogloss.errors import InputError, MismatchError
-from isogloss.formats import wmt_tables
-from isogloss.formats.catalogue import ReadOptions
+from isogloss.formats import ReadOptions, wmt_tables
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.agreement import krippendorff_alpha
+from isogloss.metaeval import krippendorff_alpha
 from isogloss.metaeval.matrix import rounded
 from isogloss.metaeval.means import system_means
 from isogloss.metaeval.people import (

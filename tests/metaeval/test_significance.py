@@ -10,23 +10,18 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval import permutation, tau_mixtures
-from isogloss.metaeval.left_out import Resampling
+from isogloss.metaeval import Resampling, Significance, Value, acc_eq, permutation, williams
 from isogloss.metaeval.matrix import common_cells
 from isogloss.metaeval.permutation import Draws, Mixtures, null_differences
 from isogloss.metaeval.significance import (
     MetricTest,
-    Significance,
-    corrected,
     pair_permutation,
     paired_bootstrap,
     perm_both,
     rank_clusters_of_metrics,
-    williams,
 )
-from isogloss.metaeval.ties import acc_eq
-from isogloss.metaeval.value import Value
 from isogloss.resampling import all_swaps as every_swap
+from isogloss.verdicts import corrected
 from metaeval import slow_statistics as slow
 from metaeval.matrices import Floats, random_pair
 from metaeval.wmt_data import Matrices, read_matrices
@@ -113,7 +108,7 @@ def test_portions_do_not_change_the_p_values(monkeypatch: pytest.MonkeyPatch) ->
     human, metrics = three_metrics(8)
     whole = [perm_both(human, metrics, s, "item", draws=DRAWS) for s in ("tau-b", "spearman")]
     monkeypatch.setattr(permutation, "_CHUNK_CELLS", 200)
-    monkeypatch.setattr(tau_mixtures, "_CHUNK_CELLS", 3000)
+    monkeypatch.setattr(permutation, "_CHUNK_CELLS", 3000)
     parts = [perm_both(human, metrics, s, "item", draws=DRAWS) for s in ("tau-b", "spearman")]
     for one, other in zip(whole, parts, strict=True):
         assert [t.p for t in one.tests.values()] == [t.p for t in other.tests.values()]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import FormatError, InputError
-from isogloss.metaeval.tasks import Statistic, known_tasks, load_task
+from isogloss.metaeval import Statistic, known_tasks, load_task
 
 
 def test_the_tasks_that_come_along() -> None:

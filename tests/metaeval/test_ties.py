@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 
 from isogloss.errors import InputError
-from isogloss.metaeval import pairs as pairing
-from isogloss.metaeval.correlation import kendall
+from isogloss.metaeval import acc_eq, kendall
+from isogloss.metaeval import ties as pairing
 from isogloss.metaeval.matrix import Rows
 from isogloss.metaeval.means import group_means
-from isogloss.metaeval.pairs import PairWeights, right_counts
-from isogloss.metaeval.ties import acc_eq, acc_eq_of_rows
+from isogloss.metaeval.ties import PairWeights, acc_eq_of_rows, right_counts
 from metaeval import slow_statistics as slow
 from metaeval.matrices import Pair, random_pair, score_pairs
 from metaeval.wmt_data import Matrices, read_matrices

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss import Collection, ScoreTable, read_collection
-from isogloss.formats import wmt_tables
-from isogloss.formats.files import read_lines
+from isogloss import Collection, ScoreTable
+from isogloss.formats import read_collection, read_lines, wmt_tables
 
 Floats = NDArray[np.float64]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from isogloss.paraphraser import store
-from paraphraser.tiny_models import TinyModel, random_heads, tiny_model
+from isogloss.model import registry
+from model.tiny_models import TinyModel, random_heads, tiny_model
 
 
 @pytest.fixture(scope="session")
@@ -17,5 +17,5 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
 @pytest.fixture
 def tiny_as_default(tiny: TinyModel, monkeypatch: pytest.MonkeyPatch) -> TinyModel:
     """The tiny model in the place of the one that comes with isogloss."""
-    monkeypatch.setattr(store, "bundled_folder", lambda: tiny.folder)
+    monkeypatch.setattr(registry, "bundled_folder", lambda: tiny.folder)
     return tiny

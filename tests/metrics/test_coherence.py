@@ -6,8 +6,8 @@ import pytest
 
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats.catalogue import read_collection
-from isogloss.metrics.coherence import refuse_contradictions
+from isogloss.formats import read_collection
+from isogloss.metrics import refuse_contradictions
 from isogloss.sample import sample_path
 from isogloss.scores import ScoreTable
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from isogloss.metrics.chains import chain_score, document_score, match_chains
+from isogloss.metrics.cohesion import document_score, match_chains
+from isogloss.metrics.cohesion.chains import chain_score
 
 
 def chains(listed: str) -> dict[str, set[int]]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from isogloss.documents import Document, Translation
 from isogloss.evaluation import evaluate
 from isogloss.language.wordnet import ENVIRONMENT
-from isogloss.metrics.cohesion_devices import LexicalCohesion, RepetitionCohesion
-from isogloss.metrics.registry import load
+from isogloss.metrics import load_metric
+from isogloss.metrics.cohesion.devices import LexicalCohesion, RepetitionCohesion
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement
 from language.tiny_wordnet import write_tiny_wordnet
@@ -113,11 +113,11 @@ def test_it_is_the_naive_count(segments: list[str]) -> None:
 @pytest.mark.usefixtures("_tiny_wordnet")
 def test_signatures_name_the_reading() -> None:
     testset = load_sample("cs-en").testset
-    assert str(load("rc(first_mention=not)").signature(testset)).startswith(
+    assert str(load_metric("rc(first_mention=not)").signature(testset)).startswith(
         "rc(first_mention=not)|words:unicode-1-en|unit:snowball-english-"
     )
-    assert "|relations:wordnet-9.9-" in str(load("lc(relations=wordnet)").signature(testset))
-    assert "relations" not in str(load("lc").signature(testset))
+    assert "|relations:wordnet-9.9-" in str(load_metric("lc(relations=wordnet)").signature(testset))
+    assert "relations" not in str(load_metric("lc").signature(testset))
 
 
 def test_they_need_no_reference_and_see_repetition_in_the_sample() -> None:

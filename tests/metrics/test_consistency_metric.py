@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from consistency.texts import WordByWord
-from isogloss.alignment.corpus import LONGEST
-from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.alignment import SegmentAlignment, TokenPair
+from isogloss.alignment.thot import LONGEST
 from isogloss.comparison import compare
-from isogloss.consistency.chains import Chain, ChainItem, write_chains
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, NotApplicableError
-from isogloss.evaluation import Step, evaluate
-from isogloss.metrics.consistency import Ltcr
-from isogloss.metrics.registry import from_signature, load
+from isogloss.evaluation import evaluate
+from isogloss.metrics import load_metric, metric_of_signature
+from isogloss.metrics.consistency import Chain, ChainItem, Ltcr, write_chains
+from isogloss.runtime import Runtime, Step
 from isogloss.sample import load_sample
 from isogloss.spans import SOURCE
+from metrics.consistency.texts import WordByWord
 
 # Word by word, so that the alignment is beyond doubt: "hrad" three times, "most" twice.
 BASE = Ltcr(aligner="word-by-word", links=WordByWord(), normalise="surface")
@@ -61,7 +61,7 @@ def test_progress_is_told_system_by_system() -> None:
     def note(step: Step) -> None:
         told.append((aligner.asked, step.done))
 
-    evaluate(collection(), [replace(BASE, links=aligner)], progress=note)
+    evaluate(collection(), [replace(BASE, links=aligner)], runtime=Runtime(progress=note))
     assert told == [(1, 3), (1, 4), (2, 7), (2, 8)]
 
 
@@ -133,7 +133,7 @@ def test_evidence_names_every_place_of_a_word() -> None:
 def test_annotated_chains_alone_count(tmp_path: Path) -> None:
     items = (ChainItem(0, 1, 5, 9), ChainItem(1, 1, 5, 9))
     write_chains(tmp_path / "chains.jsonl", [Chain("one:1", "one", "most", "bridge", items)])
-    metric = load(f"ltcr(chains={tmp_path / 'chains.jsonl'},normalise=surface)", "cs", "en")
+    metric = load_metric(f"ltcr(chains={tmp_path / 'chains.jsonl'},normalise=surface)", "cs", "en")
     assert isinstance(metric, Ltcr)
     assert metric.name.options["chains"] == "chains.jsonl"  # no path in names
     metric = replace(metric, aligner="word-by-word", links=WordByWord())
@@ -142,7 +142,7 @@ def test_annotated_chains_alone_count(tmp_path: Path) -> None:
     signature = str(metric.signature(collection().testset))
     assert "|chains:" in signature
     assert str(tmp_path) not in signature
-    lost = from_signature(signature)
+    lost = metric_of_signature(signature)
     assert isinstance(lost, Ltcr)
     assert lost == metric
     lost = replace(lost, links=WordByWord())
@@ -154,7 +154,7 @@ def test_annotated_chains_alone_count(tmp_path: Path) -> None:
 
 def test_terms_are_demanded(tmp_path: Path) -> None:
     (tmp_path / "terms.tsv").write_text("hrad\tcastle\n", encoding="utf-8")
-    metric = load(f"ltcr(family=terms,terms={tmp_path / 'terms.tsv'})", "cs", "en")
+    metric = load_metric(f"ltcr(family=terms,terms={tmp_path / 'terms.tsv'})", "cs", "en")
     assert isinstance(metric, Ltcr)
     metric = replace(metric, aligner="word-by-word", links=WordByWord())
     assert score(metric, "shifting") == pytest.approx(100 * 3 / 5)
@@ -173,11 +173,13 @@ def test_terms_are_demanded(tmp_path: Path) -> None:
 )
 def test_options_that_make_no_sense(name: str, complaint: str) -> None:
     with pytest.raises(MetricOptionError, match=complaint):
-        load(name)
+        load_metric(name)
 
 
 def test_the_signature_names_every_tool() -> None:
-    told = dict(load("ltcr(null=skip)", "zh", "en").signature(load_sample("zh-en").testset).fields)
+    told = dict(
+        load_metric("ltcr(null=skip)", "zh", "en").signature(load_sample("zh-en").testset).fields
+    )
     assert told["aligner"].startswith("attention-isogloss-2@")
     assert told["null"] == "skip"
     assert told["norm"].startswith("snowball-english")
@@ -196,9 +198,9 @@ def test_a_real_alignment_tells_steady_from_shifting() -> None:
 
 def test_auto_says_which_aligner_it_took_and_reads_back() -> None:
     systems = load_sample("cs-en").with_systems(["steady"])
-    metric = load("ltcr", "cs", "en")
+    metric = load_metric("ltcr", "cs", "en")
     signature = metric.signature(systems.testset)
-    assert from_signature(str(signature)) == metric
+    assert metric_of_signature(str(signature)) == metric
     assert dict(signature.fields)["aligner"].startswith("attention-isogloss-2@")
     table = evaluate(systems, [metric])
     assert any(

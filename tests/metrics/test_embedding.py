@@ -8,8 +8,8 @@ import pytest
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import NotApplicableError
 from isogloss.evaluation import evaluate
-from isogloss.metrics.embedding import Embedding
-from paraphraser.tiny_models import TinyModel
+from isogloss.metrics import Embedding
+from model.tiny_models import TinyModel
 
 TESTSET = TestSet(
     "t",

@@ -12,17 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss import compare, evaluate, read_scores, write_scores
+from isogloss.arrays import Floats
 from isogloss.documents import Collection, SystemOutput, TestSet, Translation
 from isogloss.errors import FormatError, MetricNameError, MetricOptionError
-from isogloss.metrics.hybrid import Hybrid, Part
-from isogloss.metrics.hybrid_weights import PartWeights, read_weights, write_weights
-from isogloss.metrics.protocol import ConfiguredMetric, Floats
-from isogloss.metrics.registry import from_signature, load
-from isogloss.metrics.surface import Bleu, Chrf, Ter
+from isogloss.metrics import (
+    Bleu,
+    ConfiguredMetric,
+    Hybrid,
+    PartWeights,
+    load_metric,
+    metric_of_signature,
+    write_weights,
+)
+from isogloss.metrics.hybrid import Part
+from isogloss.metrics.hybrid_weights import read_weights
+from isogloss.metrics.surface import Chrf, Ter
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement, ScoreTable
 from isogloss.signature import Signature
-from paraphraser.tiny_models import TinyModel
+from model.tiny_models import TinyModel
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,7 @@ def scores_of(table: ScoreTable, metric: str) -> dict[tuple[str, str | None, int
 
 def test_every_score_is_the_weighted_sum_of_the_parts(sample: Collection) -> None:
     name = "hybrid(a=bleu,b=chrf,c=ter,wa=0.5,wb=2,wc=1,mb=40,sb=10,mc=60)"
-    hybrid = load(name, "cs", "en")
+    hybrid = load_metric(name, "cs", "en")
     table = evaluate(sample, ["bleu", "chrf", "ter", hybrid])
     bleu, chrf, ter = (scores_of(table, part) for part in ("bleu", "chrf", "ter"))
     whole = scores_of(table, str(hybrid.name))
@@ -57,7 +65,7 @@ def test_every_score_is_the_weighted_sum_of_the_parts(sample: Collection) -> Non
 
 def test_alpha_is_the_papers_hybrid(sample: Collection) -> None:
     """HBLEU: a part of a document's cohesion, the rest of its BLEU from 0 to 1."""
-    hybrid = load("hybrid(a=cohesion,b=bleu,alpha=0.3)", "cs", "en")
+    hybrid = load_metric("hybrid(a=cohesion,b=bleu,alpha=0.3)", "cs", "en")
     table = evaluate(sample, ["cohesion", "bleu", hybrid])
     cohesion, bleu = (scores_of(table, part) for part in ("cohesion", "bleu"))
     whole = scores_of(table, str(hybrid.name))
@@ -66,19 +74,19 @@ def test_alpha_is_the_papers_hybrid(sample: Collection) -> None:
         assert score == pytest.approx(0.3 * cohesion[place] + 0.7 * bleu[place] / 100, abs=1e-12)
     assert compare(table, [str(hybrid.name)])[0].standings[0].interval is not None
     assert hybrid.higher_is_better
-    assert load("hybrid(a=chrf,b=bleu)") == load("hybrid(a=chrf,b=bleu,alpha=0.5)")
-    assert load("hybrid") == load("hybrid(a=cohesion,b=bleu,alpha=0.5)")
+    assert load_metric("hybrid(a=chrf,b=bleu)") == load_metric("hybrid(a=chrf,b=bleu,alpha=0.5)")
+    assert load_metric("hybrid") == load_metric("hybrid(a=cohesion,b=bleu,alpha=0.5)")
 
 
 def test_resampled_scores_are_the_sums_of_the_parts_resampled(sample: Collection) -> None:
-    hybrid = load("hybrid(a=chrf,b=ter,alpha=0.4)")
+    hybrid = load_metric("hybrid(a=chrf,b=ter,alpha=0.4)")
     table = evaluate(sample, ["chrf", "ter", hybrid])
     rng = np.random.default_rng(0)
     weights = rng.multinomial(8, np.full(8, 1 / 8), size=50).astype(float)
 
     def resampled(metric: str) -> Floats:
         rows = np.vstack([d.measurement.statistics for d in table[metric, "steady"].documents])
-        return load(metric).score_rows(weights @ rows)
+        return load_metric(metric).score_rows(weights @ rows)
 
     expected = 0.4 * resampled("chrf") / 100 - 0.6 * resampled("ter") / 100
     assert resampled(str(hybrid.name)) == pytest.approx(expected, abs=1e-12)
@@ -99,12 +107,12 @@ def test_saved_scores_are_compared_without_scoring_again(
 
 def test_a_hybrid_may_be_part_of_a_hybrid(sample: Collection) -> None:
     inner = "hybrid(a=chrf,b=ter,alpha=0.25)"
-    outer = load(f"hybrid(a={inner},b=bleu,alpha=0.5)")
+    outer = load_metric(f"hybrid(a={inner},b=bleu,alpha=0.5)")
     table = evaluate(sample, ["bleu", inner, outer])
     for row in table.of_metric(str(outer.name)):
         one, other = table[inner, row.system].score, table["bleu", row.system].score
         assert row.score == pytest.approx(0.5 * (one or 0) + 0.5 * (other or 0) / 100)
-    assert load(str(outer.name)) == outer
+    assert load_metric(str(outer.name)) == outer
 
 
 # --- what is missing -----------------------------------------------------------------------------
@@ -157,7 +165,7 @@ def test_segments_that_a_part_lacks_have_no_score(sample: Collection) -> None:
     documents = dict(output.documents)
     documents[first] = ("", None, *documents[first][2:])
     gappy = Collection(sample.testset, (SystemOutput("gappy", documents),))
-    lengths = load("embedding(encoder=lengths)")
+    lengths = load_metric("embedding(encoder=lengths)")
     counting = replace(lengths, encode=lambda texts, _: np.array([[len(t), 1.0] for t in texts]))
     hybrid = Hybrid((Part(counting, 0.5), Part(Bleu(), 0.5, scale=100.0)))
     table = evaluate(gappy, [hybrid, counting, "bleu"])
@@ -178,7 +186,7 @@ def test_where_nothing_is_scored_there_is_no_score(sample: Collection) -> None:
     assert row.score is None
     assert all(document.score is None for document in row.documents)
     width = len(row.documents[0].measurement.statistics)
-    assert np.isnan(load("hybrid(a=chrf,b=bleu)").score_rows(np.zeros((2, width)))).all()
+    assert np.isnan(load_metric("hybrid(a=chrf,b=bleu)").score_rows(np.zeros((2, width)))).all()
 
 
 # --- names and signatures ------------------------------------------------------------------------
@@ -200,26 +208,26 @@ parts = st.lists(
 @given(parts)
 def test_names_read_back(parts: list[Part]) -> None:
     hybrid = Hybrid(tuple(parts))
-    assert load(str(hybrid.name)) == hybrid
+    assert load_metric(str(hybrid.name)) == hybrid
 
 
 @given(st.floats(0, 1))
 def test_alpha_reads_back(alpha: float) -> None:
     hybrid = Hybrid((Part(Chrf(), alpha, scale=100.0), Part(Bleu(), 1 - alpha, scale=100.0)))
     assert str(hybrid.name) == f"hybrid(a=chrf,b=bleu,alpha={alpha!r})"
-    assert load(str(hybrid.name)) == hybrid
+    assert load_metric(str(hybrid.name)) == hybrid
 
 
 def test_parts_suit_the_language_and_say_so() -> None:
-    hybrid = load("hybrid(a=bleu,b=chrf)", "en", "zh")
+    hybrid = load_metric("hybrid(a=bleu,b=chrf)", "en", "zh")
     assert str(hybrid.name) == "hybrid(a=bleu(tokenize=zh),b=chrf,alpha=0.5)"
-    assert load(str(hybrid.name)) == hybrid
+    assert load_metric(str(hybrid.name)) == hybrid
 
 
 def test_the_signature_holds_those_of_the_parts(sample: Collection) -> None:
-    hybrid = load("hybrid(a=chrf,b=bleu,alpha=0.3)")
+    hybrid = load_metric("hybrid(a=chrf,b=bleu,alpha=0.3)")
     signature = hybrid.signature(sample.testset)
-    assert from_signature(str(signature)) == hybrid
+    assert metric_of_signature(str(signature)) == hybrid
     fields = dict(signature.fields)
     assert fields["a.nc"] == "6"
     assert fields["b.tok"] == "13a"
@@ -227,12 +235,12 @@ def test_the_signature_holds_those_of_the_parts(sample: Collection) -> None:
 
 
 def test_what_the_parts_need_the_hybrid_needs() -> None:
-    assert load("hybrid(a=bleu,b=prism-src)").needs_references
-    assert not load("hybrid(a=lm,b=prism-src)").needs_references
-    assert load("hybrid(a=lm,b=bleu)").uses_all_cores
-    assert not load("hybrid(a=chrf,b=bleu)").uses_all_cores
-    assert load("hybrid(a=ltcr,b=bleu)").learns_from_system
-    assert not load("hybrid(a=chrf,b=bleu)").learns_from_system
+    assert load_metric("hybrid(a=bleu,b=prism-src)").needs_references
+    assert not load_metric("hybrid(a=lm,b=prism-src)").needs_references
+    assert load_metric("hybrid(a=lm,b=bleu)").uses_all_cores
+    assert not load_metric("hybrid(a=chrf,b=bleu)").uses_all_cores
+    assert load_metric("hybrid(a=ltcr,b=bleu)").learns_from_system
+    assert not load_metric("hybrid(a=chrf,b=bleu)").learns_from_system
 
 
 def test_vectors_and_fluency_together(sample: Collection, tiny_as_default: TinyModel) -> None:
@@ -271,12 +279,12 @@ def test_vectors_and_fluency_together(sample: Collection, tiny_as_default: TinyM
 )
 def test_what_cannot_be_is_said(name: str, complaint: str) -> None:
     with pytest.raises(MetricOptionError, match=complaint):
-        load(name)
+        load_metric(name)
 
 
 def test_an_unknown_part_gets_a_hint() -> None:
     with pytest.raises(MetricNameError, match="did you mean 'bleu'"):
-        load("hybrid(a=bleuu,b=chrf)")
+        load_metric("hybrid(a=bleuu,b=chrf)")
 
 
 # --- weights in a file ---------------------------------------------------------------------------
@@ -288,7 +296,7 @@ def test_a_weights_file_is_a_metric(tmp_path: Path, sample: Collection) -> None:
     path = tmp_path / "hbleu.json"
     write_weights(path, WEIGHTS, {"testset": "t"})
     assert read_weights(path) == WEIGHTS
-    hybrid = load(f'hybrid(weights="{path}")')
+    hybrid = load_metric(f'hybrid(weights="{path}")')
     assert str(hybrid.name) == "hybrid(a=chrf,b=bleu,alpha=0.25,ma=55.5,sa=8.0,mb=30.0,sb=10.0)"
     assert str(path) not in str(hybrid.signature(sample.testset))
 
@@ -297,7 +305,7 @@ def test_a_file_written_by_hand_needs_metrics_and_weights_only(tmp_path: Path) -
     path = tmp_path / "mine.json"
     parts = [{"metric": "bleu(lowercase=true)", "weight": 1}, {"metric": "lm", "weight": 2}]
     path.write_text(json.dumps({"isogloss": "hybrid", "version": 1, "parts": parts}))
-    hybrid = load(f'hybrid(weights="{path}")')
+    hybrid = load_metric(f'hybrid(weights="{path}")')
     assert str(hybrid.name) == "hybrid(a=bleu(lowercase=true),b=lm,wa=1.0,wb=2.0)"
 
 
@@ -324,4 +332,4 @@ def test_a_file_that_holds_something_else(tmp_path: Path, content: str, complain
     path = tmp_path / "w.json"
     path.write_text(content)
     with pytest.raises(FormatError, match=complaint):
-        load(f'hybrid(weights="{path}")')
+        load_metric(f'hybrid(weights="{path}")')

@@ -14,13 +14,19 @@ import pytest
 from isogloss.documents import Collection, Document, SystemOutput, TestSet, Translation
 from isogloss.errors import FormatError, InputError, MetricOptionError, NotApplicableError
 from isogloss.evaluation import evaluate
-from isogloss.language.wordnet import wordnet
-from isogloss.metrics.meteor import beam, measuring, vocabulary
+from isogloss.language import open_wordnet
+from isogloss.metrics import load_metric, metric_of_signature
+from isogloss.metrics.meteor import beam, metric, vocabulary
 from isogloss.metrics.meteor.metric import Meteor
-from isogloss.metrics.meteor.profile import Task, parameters, usual_matchers
-from isogloss.metrics.meteor.resources import ENVIRONMENT, Resources, usual_resources
-from isogloss.metrics.meteor.synonyms import synonyms
-from isogloss.metrics.registry import from_signature, load
+from isogloss.metrics.meteor.profile import (
+    ENVIRONMENT,
+    Resources,
+    Task,
+    parameters,
+    usual_matchers,
+    usual_resources,
+)
+from isogloss.metrics.meteor.vocabulary import synonyms
 from isogloss.scores import Measurement
 from metrics.java_meteor import java_meteor
 
@@ -163,11 +169,11 @@ def test_parameters_are_those_that_the_java_program_prints(language: str, task: 
 
 def test_a_task_that_was_not_tuned_to_the_language_is_refused() -> None:
     with pytest.raises(MetricOptionError, match="was tuned to en and not to 'de'"):
-        load("meteor(task=hter)", "en", "de")
+        load_metric("meteor(task=hter)", "en", "de")
 
 
 def test_the_language_is_that_of_the_translations() -> None:
-    german = load("meteor", "en", "de-AT")
+    german = load_metric("meteor", "en", "de-AT")
     assert str(german) == "meteor(language=de)"
     with pytest.raises(
         NotApplicableError, match="set up for 'de', and the target language is 'fr'"
@@ -182,7 +188,7 @@ def test_the_language_is_that_of_the_translations() -> None:
 
 
 def test_languages_that_meteor_does_not_normalise_are_tokenised_by_ours() -> None:
-    chinese = load("meteor", "en", "zh")
+    chinese = load_metric("meteor", "en", "zh")
     signature = str(chinese.signature(of_references(["我们去北京"], language="zh")))
     assert "|words:rjieba-" in signature
     assert "|matchers:exact|function:none|" in signature
@@ -190,8 +196,8 @@ def test_languages_that_meteor_does_not_normalise_are_tokenised_by_ours() -> Non
     assert score is not None
     assert 0 < (score[0] or 0) < 1
     with pytest.raises(NotApplicableError, match="no rules for 'zh'"):
-        load("meteor(tokeniser=meteor)", "en", "zh").signature(of_references(["a"]))
-    spaced = load("meteor(tokeniser=space)", "de", "en")
+        load_metric("meteor(tokeniser=meteor)", "en", "zh").signature(of_references(["a"]))
+    spaced = load_metric("meteor(tokeniser=space)", "de", "en")
     assert "|words:space|" in str(spaced.signature(of_references(["a"])))
 
 
@@ -208,11 +214,11 @@ def test_a_signature_says_where_everything_comes_from(english: Meteor) -> None:
         "stem": "meteor-english",
         "version": "1.5",
     }
-    assert from_signature(str(english.signature(of_references(["a"])))) == english
+    assert metric_of_signature(str(english.signature(of_references(["a"])))) == english
 
 
 def test_without_any_resources_words_and_stems_match() -> None:
-    alone = load("meteor(resources=none)", "de", "en")
+    alone = load_metric("meteor(resources=none)", "de", "en")
     signature = str(alone.signature(of_references(["a"])))
     assert signature.startswith("meteor(resources=none)|refs:1|lang:en|task:rank|")
     assert "|words:meteor-without-prefixes|matchers:exact+stem|" in signature
@@ -220,7 +226,7 @@ def test_without_any_resources_words_and_stems_match() -> None:
     assert measured(alone, ["dogs"], ["dog"]).segment_scores != (0.0,)
     assert measured(alone, ["car"], ["automobile"]).segment_scores == (0.0,)
     with pytest.raises(NotApplicableError, match="no synonyms in 'en'; name the folder of METEOR"):
-        load("meteor(resources=none,matchers=exact+synonym)", "de", "en").signature(
+        load_metric("meteor(resources=none,matchers=exact+synonym)", "de", "en").signature(
             of_references(["a"])
         )
 
@@ -236,7 +242,7 @@ def test_without_any_resources_words_and_stems_match() -> None:
 def test_matchers_that_cannot_be_used_are_refused(
     matchers: str, language: str, problem: str
 ) -> None:
-    metric = load(f"meteor(matchers={matchers})", None, language)
+    metric = load_metric(f"meteor(matchers={matchers})", None, language)
     with pytest.raises(NotApplicableError, match=problem):
         list(metric.measure([translation(["a"], ["a"], language=language)]))
 
@@ -274,7 +280,7 @@ def test_synonyms_may_come_from_wordnet(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_wordnet_relates_the_words_that_meteors_own_synonyms_relate() -> None:
     java_meteor()
     try:
-        wordnet()
+        open_wordnet()
     except NotApplicableError as reason:
         pytest.skip(str(reason))
     theirs, ours = synonyms("en", usual_resources()), synonyms("en", Resources())
@@ -302,7 +308,7 @@ def test_resources_are_found_where_they_are_said_to_be(
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
     folder = table_at(tmp_path / "meteor" / "data").parent
-    given = load(f"meteor(resources={folder},matchers=exact+paraphrase)", "de", "en")
+    given = load_metric(f"meteor(resources={folder},matchers=exact+paraphrase)", "de", "en")
     assert str(given) == "meteor(matchers=exact+paraphrase)"  # a path is no part of a name
     signature = str(given.signature(of_references(["a"])))
     assert "|paraphrase:paraphrase-en-" in signature
@@ -311,7 +317,7 @@ def test_resources_are_found_where_they_are_said_to_be(
     again = pickle.loads(pickle.dumps(given))
     assert str(again.signature(of_references(["a"]))) == signature
     monkeypatch.setenv(ENVIRONMENT, str(folder))
-    named = load("meteor(matchers=exact+paraphrase)", "de", "en")
+    named = load_metric("meteor(matchers=exact+paraphrase)", "de", "en")
     assert str(named.signature(of_references(["a"]))) != str(
         Meteor().signature(of_references(["a"]))
     )
@@ -319,14 +325,14 @@ def test_resources_are_found_where_they_are_said_to_be(
 
 def test_a_place_without_resources_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="neither a METEOR jar nor a paraphrase table"):
-        load(f"meteor(resources={tmp_path})", "de", "en").signature(of_references(["a"]))
+        load_metric(f"meteor(resources={tmp_path})", "de", "en").signature(of_references(["a"]))
 
 
 def test_a_jar_that_is_none_is_refused(tmp_path: Path) -> None:
     jar = tmp_path / "meteor-1.5.jar"
     jar.write_text("this is no archive")
     with pytest.raises(FormatError, match="no readable METEOR jar"):
-        load(f"meteor(resources={jar})", "de", "en").signature(of_references(["a"]))
+        load_metric(f"meteor(resources={jar})", "de", "en").signature(of_references(["a"]))
 
 
 def test_function_words_may_be_english_as_the_java_program_has_it(tmp_path: Path) -> None:
@@ -338,7 +344,7 @@ def test_function_words_may_be_english_as_the_java_program_has_it(tmp_path: Path
         ("english", []),
         ("language", ["-s", str(listed)]),
     ):
-        metric = load(f"meteor(function={function},matchers=exact+stem)", "en", "de")
+        metric = load_metric(f"meteor(function={function},matchers=exact+stem)", "en", "de")
         ours = measured(metric, outputs, references, language="de").segment_statistics
         theirs = java.statistics(
             [(outputs[0], references[0])], "-l", "de", "-norm", "-m", "exact stem", *options
@@ -382,7 +388,7 @@ def test_many_documents_in_many_lots_score_as_one_by_one(
 ) -> None:
     translations = [translation([output], [reference]) for output, reference, _ in GOLDEN] * 3
     together = list(english.measure(translations))
-    monkeypatch.setattr(measuring, "_PAIRS_AT_ONCE", 1)
+    monkeypatch.setattr(metric, "_PAIRS_AT_ONCE", 1)
     monkeypatch.setattr(beam, "_PAIRS_AT_ONCE", 1)
     monkeypatch.setattr(vocabulary, "_MOST_WORDS", 1)
     assert list(english.measure(translations)) == together

@@ -12,15 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.errors import FormatError, InputError
-from isogloss.metrics.meteor import paraphrase_index, sorting
-from isogloss.metrics.meteor.candidates import Candidates, candidates
-from isogloss.metrics.meteor.lot import Lot, make_lot
+from isogloss.metrics.meteor import itinerary, paraphrases
+from isogloss.metrics.meteor.candidates import Candidates, Lot, candidates, make_lot
 from isogloss.metrics.meteor.paraphrases import ParaphraseTable, paraphrase_table
-from isogloss.metrics.meteor.resources import usual_resources
+from isogloss.metrics.meteor.profile import usual_resources
 from isogloss.metrics.meteor.statistics import align, statistics
 from isogloss.metrics.meteor.stems import stemmer
-from isogloss.metrics.meteor.synonyms import Synonyms, synonyms
-from isogloss.metrics.meteor.vocabulary import Vocabulary, WordTools, hash_code
+from isogloss.metrics.meteor.vocabulary import (
+    MeteorVocabulary,
+    Synonyms,
+    WordTools,
+    hash_code,
+    synonyms,
+)
 from metrics import slow_meteor
 from metrics.java_meteor import Pairs, java_meteor
 
@@ -71,7 +75,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def lot_of(pairs: Pairs, tools: WordTools) -> Lot:
     texts = [text.lower().split() for pair in pairs for text in pair]
     numbers = [(2 * n, 2 * n + 1) for n in range(len(pairs))]
-    return make_lot(Vocabulary(tools), texts, numbers)
+    return make_lot(MeteorVocabulary(tools), texts, numbers)
 
 
 def our_statistics(pairs: Pairs, tools: WordTools, *, characters: bool = False) -> np.ndarray:
@@ -173,7 +177,7 @@ def test_many_pairs_at_once_are_aligned_as_one_path_at_a_time(
     machine: bool,
 ) -> None:
     file = write_table(tmp_path_factory.mktemp("table") / "paraphrase-en.gz", entries)
-    words, index = paraphrase_index.build(file)
+    words, index = paraphrases.build(file)
     tools = WordTools(
         frozenset("ab"),
         lambda word: {"c": "b", "e": "d"}.get(word, word),
@@ -182,7 +186,7 @@ def test_many_pairs_at_once_are_aligned_as_one_path_at_a_time(
     )
     with pytest.MonkeyPatch.context() as patch:
         if not machine:  # keys that no machine number would hold
-            patch.setattr(sorting, "_MOST_BITS", 8)
+            patch.setattr(itinerary, "_MOST_BITS", 8)
         lot = lot_of(pairs, tools)
         assert listed(align(lot)) == slow_matches(lot)
 
@@ -201,7 +205,7 @@ def test_a_vocabulary_is_kept_for_the_next_and_never_shared() -> None:
 def test_the_smallest_keys_are_found_however_many_columns_there_are(columns: int) -> None:
     keys = np.random.default_rng(columns).permutation(columns * 40 * 5).reshape(columns, 40, 5)
     expected = np.sort(keys.reshape(-1, 5), axis=0)[:40].T
-    np.testing.assert_array_equal(sorting.smallest(keys, 40), expected)
+    np.testing.assert_array_equal(itinerary.smallest(keys, 40), expected)
 
 
 def test_texts_beyond_all_measure_are_refused() -> None:
@@ -216,18 +220,18 @@ def test_no_pairs_and_empty_texts_are_no_trouble() -> None:
         [1, 0],
         [0, 0],
     ]
-    empty = make_lot(Vocabulary(tools), [], [])
+    empty = make_lot(MeteorVocabulary(tools), [], [])
     assert statistics(empty, align(empty)).shape == (0, 23)
 
 
 def test_a_table_is_kept_in_the_cache_and_used_from_there(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = paraphrase_index.load(table)
+    first = paraphrases.load(table)
     folders = list((tmp_path / "cache" / "meteor").iterdir())
     assert [folder.name for folder in folders] == [f"paraphrases-{first.digest}-1"]
-    monkeypatch.setattr(paraphrase_index, "build", None)  # it must not be asked for again
-    again = paraphrase_index.load(table)
+    monkeypatch.setattr(paraphrases, "build", None)  # it must not be asked for again
+    again = paraphrases.load(table)
     assert again.words == first.words
     np.testing.assert_array_equal(again.index.becomes, first.index.becomes)
 
@@ -238,7 +242,7 @@ def test_without_a_place_for_a_cache_the_table_works_all_the_same(
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     monkeypatch.setenv("ISOGLOSS_CACHE", str(blocked))
-    stored = paraphrase_index.load(table)
+    stored = paraphrases.load(table)
     assert len(stored.index.becomes) == len(TABLE)
 
 
@@ -247,10 +251,10 @@ def test_a_broken_table_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "paraphrase-en.gz"
     file.write_bytes(content if b"not" in content else gzip.compress(content))
     with pytest.raises(FormatError, match="no whole paraphrase table"):
-        paraphrase_index.build(file)
+        paraphrases.build(file)
 
 
 def test_tables_beyond_all_measure_are_refused(tmp_path: Path) -> None:
     file = write_table(tmp_path / "paraphrase-en.gz", [("a", "b " * 20)])
     with pytest.raises(FormatError, match="20 words"):
-        paraphrase_index.build(file)
+        paraphrases.build(file)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from isogloss import Collection, Document, SystemOutput, TestSet, evaluate
+from isogloss.formats.protocol import Side
 from isogloss.formats.sgm import read as read_sgm
-from isogloss.formats.side import Side
 
 FULL = "meteor(matchers=exact+stem+synonym)"
 PAIRS = {  # METEOR 1.5, -norm, exact, stem and synonym matchers

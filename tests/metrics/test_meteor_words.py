@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import NotApplicableError
-from isogloss.language.snowball import supports
-from isogloss.metrics.meteor.normalise import Normaliser, read_prefixes
+from isogloss.language import has_stems
 from isogloss.metrics.meteor.stems import stemmer, stemmer_name
+from isogloss.metrics.meteor.tokens import MeteorNormaliser, read_prefixes
 from metrics.java_meteor import NAMES, java_meteor
 
 MARKS = "' '' ` ‘ ’ “ ” , . .. ... .... - -- – — ( ) [ ] % « » & _ / \\ A z 0 é Я ö ÿ ﬁ 漢 😀 ,, €5"
@@ -33,7 +33,7 @@ def odd_lines(seed: int, count: int) -> list[str]:
 def test_words_are_those_of_the_java_program(language: str) -> None:
     java = java_meteor()
     prefixes = read_prefixes(java.member(f"nonbreaking/{NAMES[language]}.prefixes"))
-    normaliser = Normaliser(language, prefixes)
+    normaliser = MeteorNormaliser(language, prefixes)
     lines = odd_lines(7, 2_000)
     main = "edu.cmu.meteor.util.Normalizer"
     theirs = java.lines(main, language, "true", lines=lines)
@@ -42,7 +42,9 @@ def test_words_are_those_of_the_java_program(language: str) -> None:
 
 
 def test_full_stops_stay_with_abbreviations_and_before_small_letters() -> None:
-    normaliser = Normaliser("en", read_prefixes(["# a comment", "Mr", "No #NUMERIC_ONLY#", ""]))
+    normaliser = MeteorNormaliser(
+        "en", read_prefixes(["# a comment", "Mr", "No #NUMERIC_ONLY#", ""])
+    )
     assert normaliser.words("Mr. Smith") == ["mr.", "smith"]
     assert normaliser.words("No. 5") == ["no.", "5"]
     assert normaliser.words("No. Never.") == ["no", ".", "never", "."]
@@ -53,7 +55,7 @@ def test_full_stops_stay_with_abbreviations_and_before_small_letters() -> None:
 
 def test_words_are_placed_in_the_text_whatever_was_done_to_them() -> None:
     text = "He said: “It's the U.S.-led  plan” -- don’t, IT'S 5%."
-    normaliser = Normaliser("en")
+    normaliser = MeteorNormaliser("en")
     words = normaliser.words(text)
     placed = [normaliser.span(text, n, n + 1) for n in range(len(words))]
     assert text[slice(*normaliser.span(text, 0, 2))] == "He said"
@@ -65,7 +67,7 @@ def test_words_are_placed_in_the_text_whatever_was_done_to_them() -> None:
 
 @pytest.mark.parametrize("line", odd_lines(11, 300))
 def test_spans_lie_in_the_text_or_are_not_given(line: str) -> None:
-    normaliser = Normaliser("en")
+    normaliser = MeteorNormaliser("en")
     for number in range(len(normaliser.words(line))):
         span = normaliser.span(line, number, number + 1)
         assert span is None or 0 <= span[0] < span[1] <= len(line)
@@ -135,6 +137,6 @@ def test_a_stemmer_is_called_what_it_is() -> None:
     assert stemmer_name("ru") == "meteor-russian"
     assert stemmer_name("nl").startswith("snowball-dutch_porter-")
     assert stemmer("it")("canzoni") == "canzon"
-    assert not supports("zh")
+    assert not has_stems("zh")
     with pytest.raises(NotApplicableError, match="no stems in 'zh'"):
         stemmer("zh")

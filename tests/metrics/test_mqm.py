@@ -7,10 +7,9 @@ from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.metrics.mqm import errors_in
-from isogloss.paraphraser.costs import read_heads
-from isogloss.paraphraser.pairs import Pair, TokenCosts
+from isogloss.model import Pair, TokenCosts, read_heads
 from isogloss.scores import SystemScore
-from paraphraser.tiny_models import TinyModel, tiny_model
+from model.tiny_models import TinyModel, tiny_model
 
 pytest.importorskip("torch")
 SOURCE = ("das Haus und die Maus", "Hund läuft schnell", "die Katze")

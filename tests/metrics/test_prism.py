@@ -8,17 +8,17 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from isogloss.cli.demo import METRICS
-from isogloss.comparison import Settings, compare
+from isogloss.cli.evaluate import METRICS
+from isogloss.comparison import ComparisonSettings, compare
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.evaluation import evaluate
+from isogloss.metrics import load_metric
 from isogloss.metrics.prism import Prism, ProbabilityMetric
-from isogloss.metrics.registry import load
-from isogloss.paraphraser.pairs import Pair
+from isogloss.model import Pair
 from isogloss.sample import load_sample
 from isogloss.scores import ScoreTable, SystemScore
-from paraphraser.tiny_models import TinyModel
+from model.tiny_models import TinyModel
 
 SOURCE = ("das Haus und die Maus", "Hund läuft schnell", "die Katze")
 REF = ("the house and the cat", "dog ran fine", "the cat")
@@ -87,6 +87,16 @@ def test_the_end_mark_counts_and_the_tag_does_not(tiny: TinyModel) -> None:
         terms = given(tiny, reference, output)
         assert len(terms) == len(tiny.numbers(output)) + 1
         assert score == pytest.approx(math.fsum(terms), abs=1e-3)
+
+
+@pytest.mark.parametrize("direction", ["both", "ref-given-sys"])
+def test_the_length_of_the_reference_counts_openly(tiny: TinyModel, direction: str) -> None:
+    plain = segments(scored(tiny, f",direction={direction}"))
+    row = scored(tiny, f",direction={direction},norm=reference")
+    sizes = [len(tiny.numbers(reference)) + 1 for reference in REF]
+    expected = [h * size for h, size in zip(plain, sizes, strict=True)]
+    assert segments(row) == pytest.approx(expected, rel=1e-4)
+    assert row.score == pytest.approx(fmean(expected), rel=1e-4)
 
 
 @pytest.mark.parametrize(("direction", "turn"), [("sys-given-ref", False), ("ref-given-sys", True)])
@@ -222,13 +232,15 @@ def test_remarks_tell_what_the_score_does_not(tiny: TinyModel) -> None:
 
 
 def test_the_signature_names_the_model_and_not_its_path(tiny: TinyModel) -> None:
-    metric = load(f'prism(model="{tiny.folder}",context=2)')
+    metric = load_metric(f'prism(model="{tiny.folder}",context=2)')
     signature = str(metric.signature(made_of({"ref": REF})))
     assert signature.startswith("prism(model=tiny,context=2)|langs:de-en|model:tiny|digest:sha256:")
     for part in ("engine:ctranslate2-", "precision:float32", "isa:"):
         assert part in signature
     assert str(tiny.folder) not in signature
-    warm = load(f'prism(model="{tiny.folder}",temperature=2)').signature(made_of({"ref": REF}))
+    warm = load_metric(f'prism(model="{tiny.folder}",temperature=2)').signature(
+        made_of({"ref": REF})
+    )
     assert str(warm).startswith("prism(model=tiny,temperature=2.0)|")
 
 
@@ -237,7 +249,7 @@ def test_saved_scores_are_compared_without_the_model(
 ) -> None:
     table = two_systems(tiny)
     monkeypatch.setenv("ISOGLOSS_MODELS", "/nonexistent")
-    (comparison,) = compare(table, settings=Settings(resamples=50))
+    (comparison,) = compare(table, settings=ComparisonSettings(resamples=50))
     (pair,) = comparison.pairs
     assert (pair.p, pair.blocks) == (1.0, 2)
 
@@ -259,6 +271,9 @@ def two_systems(tiny: TinyModel) -> ScoreTable:
         ("lm(temperature=-1.5)", "takes a number above 0, not -1.5"),
         ("embedding(temperature=2)", "embedding has no option 'temperature'"),
         ("prism(norm=sum,average=tokens)", "norm=sum is not divided by tokens"),
+        ("prism(norm=reference,average=tokens)", "norm=reference is not divided by tokens"),
+        ("prism(norm=reference,direction=sys-given-ref)", "does not read; use norm=sum"),
+        ("prism-src(norm=reference)", "takes one of: mean, sum"),
         ("prism(direction=up)", "takes one of: both, sys-given-ref, ref-given-sys"),
         ("lm(scale=self)", "takes one of: log, exp"),
         ("prism(folder=x)", "prism has no option 'folder'"),
@@ -266,16 +281,17 @@ def two_systems(tiny: TinyModel) -> ScoreTable:
 )
 def test_wrong_options_are_refused(name: str, complaint: str) -> None:
     with pytest.raises(MetricOptionError, match=complaint):
-        load(name)
+        load_metric(name)
 
 
 def test_languages_must_be_known(tiny: TinyModel) -> None:
     bare = TestSet("t", None, None, (Document("a", ("x",), {"r": ("y",)}),))
     collection = Collection(bare, (SystemOutput("s", {"a": ("z",)}),))
-    with pytest.raises(NotApplicableError, match="target language; say it with --to"):
+    with pytest.raises(NotApplicableError, match="target language") as lacks:
         evaluate(collection, [f'prism(model="{tiny.folder}")'])
+    assert lacks.value.lacking == ("target_language",)
     half = TestSet("t", None, "en", bare.documents)
-    with pytest.raises(NotApplicableError, match="source language; say it with --from"):
+    with pytest.raises(NotApplicableError, match="source language"):
         evaluate(Collection(half, collection.outputs), [f'prism-src(model="{tiny.folder}")'])
 
 
@@ -293,16 +309,16 @@ def test_statistics_of_nothing_have_no_score() -> None:
 def test_prism_src_says_how_it_orders_systems() -> None:
     """In the notes below every table, and not among the metrics that the demo shows first."""
     testset = load_sample("cs-en").testset
-    caution = load("prism-src").caution(testset)
+    caution = load_metric("prism-src").caution(testset)
     assert caution is not None
-    assert "176 of 398 pairs" in caution
+    assert "199 of 464 pairs" in caution
     assert "not measured" not in caution
     assert "this model does was not measured" in (
-        load("prism-src(model=nllb)").caution(testset) or ""
+        load_metric("prism-src(model=nllb)").caution(testset) or ""
     )
-    assert load("prism").caution(testset) is None
-    hybrid = load("hybrid(a=chrf,b=prism-src)").caution(testset)
+    assert load_metric("prism").caution(testset) is None
+    hybrid = load_metric("hybrid(a=chrf,b=prism-src)").caution(testset)
     assert hybrid == f"prism-src: {caution}"
     assert "prism-src" not in METRICS
     page = (Path(__file__).parents[2] / "docs" / "model.md").read_text(encoding="utf-8")
-    assert "| all | 176 of 398 | 286 of 398 |" in page
+    assert "| all | 199 of 464 | 340 of 464 |" in page

@@ -13,15 +13,20 @@ import pytest
 from isogloss.documents import Collection, Translation
 from isogloss.errors import MetricNameError, NotApplicableError
 from isogloss.evaluation import evaluate
-from isogloss.metrics import registry
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Metric
-from isogloss.metrics.registry import BUILT_IN, from_signature, known, load
+from isogloss.metrics import (
+    Metric,
+    ModelMetric,
+    known_metrics,
+    load_metric,
+    metric_of_signature,
+    registry,
+)
+from isogloss.metrics.registry import BUILT_IN
 from isogloss.metrics.surface import Chrf
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement
 from isogloss.signature import MetricName, Signature
-from paraphraser.tiny_models import TinyModel
+from model.tiny_models import TinyModel
 
 every_metric = pytest.mark.parametrize("name", [entry.name for entry in BUILT_IN])
 
@@ -39,30 +44,30 @@ def measured(metric: Metric, collection: Collection) -> list[Measurement]:
 
 @every_metric
 def test_it_is_a_metric_and_its_name_reads_back(name: str) -> None:
-    metric = load(name)
+    metric = load_metric(name)
     assert isinstance(metric, Metric)
-    assert load(str(metric.name)) == metric
+    assert load_metric(str(metric.name)) == metric
     assert MetricName.parse(str(metric.name)) == metric.name
     assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 @every_metric
 def test_its_signature_parses_back_into_it(name: str, sample: Collection) -> None:
-    metric = load(name, "cs", "en")
+    metric = load_metric(name, "cs", "en")
     signature = metric.signature(sample.testset)
-    assert from_signature(str(signature)) == metric
+    assert metric_of_signature(str(signature)) == metric
     assert Signature.parse(str(signature)) == signature
 
 
 @every_metric
 def test_what_it_cautions_against_is_one_line(name: str, sample: Collection) -> None:
-    caution = load(name, "cs", "en").caution(sample.testset)
+    caution = load_metric(name, "cs", "en").caution(sample.testset)
     assert caution is None or (caution.strip() == caution != "" and "\n" not in caution)
 
 
 @every_metric
 def test_statistics_add_up(name: str, sample: Collection) -> None:
-    metric = load(name, "cs", "en")
+    metric = load_metric(name, "cs", "en")
     for measurement in measured(metric, sample):
         rows = measurement.segment_statistics
         if rows is not None:
@@ -73,7 +78,7 @@ def test_statistics_add_up(name: str, sample: Collection) -> None:
 
 @every_metric
 def test_single_and_many_scores_agree(name: str, sample: Collection) -> None:
-    metric = load(name, "cs", "en")
+    metric = load_metric(name, "cs", "en")
     matrix = np.vstack([measurement.statistics for measurement in measured(metric, sample)])
     singles = [metric.score(row) for row in matrix]
     assert metric.score_rows(matrix) == pytest.approx(singles)
@@ -107,7 +112,7 @@ def assert_same(metric: Metric, one: Measurement, other: Measurement) -> None:
 
 @every_metric
 def test_order_and_company_do_not_matter(name: str, sample: Collection) -> None:
-    metric = load(name, "cs", "en")
+    metric = load_metric(name, "cs", "en")
     translations = [t for o in sample.outputs for t in sample.translations(o)]
     together = list(metric.measure(translations))
     backwards = list(metric.measure(reversed(translations)))
@@ -120,7 +125,7 @@ def test_order_and_company_do_not_matter(name: str, sample: Collection) -> None:
 @every_metric
 def test_it_asks_for_a_reference_it_needs(name: str, sample: Collection) -> None:
     bare = sample.with_references([])
-    if load(name).needs_references:
+    if load_metric(name).needs_references:
         with pytest.raises(NotApplicableError, match="needs a reference"):
             evaluate(bare, [name])
     else:
@@ -133,7 +138,7 @@ def test_it_asks_for_a_reference_it_needs(name: str, sample: Collection) -> None
 )
 def test_an_unknown_metric_gets_a_hint(name: str, complaint: str) -> None:
     with pytest.raises(MetricNameError, match=complaint.replace("?", r"\?")):
-        load(name)
+        load_metric(name)
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
@@ -147,11 +152,11 @@ def offer(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
 
 def test_other_packages_can_offer_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, "isogloss.metrics.surface:Chrf.configured")
-    assert load("mine(beta=3)") == Chrf(beta=3)
-    assert known()[-1].name == "mine"
+    assert load_metric("mine(beta=3)") == Chrf(beta=3)
+    assert known_metrics()[-1].name == "mine"
 
 
 def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, "no_such_package:metric")
     with pytest.raises(MetricNameError, match=r"'mine' \(no_such_package:metric\) cannot be load"):
-        load("mine")
+        load_metric("mine")

@@ -15,10 +15,9 @@ from sacrebleu.metrics.ter import TER
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import MetricOptionError, MissingExtraError, NotApplicableError
 from isogloss.evaluation import evaluate
+from isogloss.language import CHARACTERS_FOR_WORDS
 from isogloss.language.codes import ENGLISH_NAMES
-from isogloss.language.spacing import CHARACTERS_FOR_WORDS
-from isogloss.metrics.protocol import Metric
-from isogloss.metrics.registry import load
+from isogloss.metrics import Metric, load_metric
 
 SOURCE = ("quelle eins", "quelle zwei", "quelle drei", "quelle vier", "quelle fünf")
 HYPOTHESES = ("the cat sat on the mat .", "a dog", "", "Totally different", 'He said: "no"')
@@ -93,8 +92,8 @@ def test_the_signature_contains_sacrebleus_own(
 ) -> None:
     scorer = peer(**options)
     scorer.corpus_score(HYPOTHESES, list(REFERENCES.values()))  # type: ignore[attr-defined]
-    signature = str(load(name).signature(collection().testset))
-    assert signature == f"{load(name).name}|{scorer.get_signature().format()}"  # type: ignore[attr-defined]
+    signature = str(load_metric(name).signature(collection().testset))
+    assert signature == f"{load_metric(name).name}|{scorer.get_signature().format()}"  # type: ignore[attr-defined]
 
 
 def test_absent_segments_are_left_out_not_scored_as_empty() -> None:
@@ -115,7 +114,7 @@ def test_absent_segments_are_left_out_not_scored_as_empty() -> None:
     assert document.score == sacrebleu.corpus_bleu(["the cat"], [["the cat"]]).score
     assert document.measurement.segment_scores == (pytest.approx(100.0), None, None)
     assert (document.measurement.scored, document.measurement.total) == (1, 3)
-    assert "nrefs:var" in str(load("bleu").signature(testset))
+    assert "nrefs:var" in str(load_metric("bleu").signature(testset))
 
 
 @configurations
@@ -124,7 +123,7 @@ def test_absent_segments_are_left_out_not_scored_as_empty() -> None:
 def test_many_scores_at_once_equal_single_scores(
     name: str, peer: Callable[..., object], options: dict[str, object], data: st.DataObject
 ) -> None:
-    metric = load(name)
+    metric = load_metric(name)
     rows = data.draw(st.lists(_possible_statistics(metric), min_size=1, max_size=6))
     matrix = np.array(rows, dtype=float)
     singles = [metric.score(row) for row in matrix]
@@ -166,9 +165,9 @@ def _possible_statistics(metric: Metric) -> st.SearchStrategy[list[float]]:
     ],
 )  # fmt: skip
 def test_the_tokeniser_follows_the_target_language(language: str, tokeniser: str) -> None:
-    metric = load("bleu", "en", language)
+    metric = load_metric("bleu", "en", language)
     assert metric.tokenize == tokeniser  # type: ignore[attr-defined]
-    assert load("bleu(tokenize=char)", "en", language).tokenize == "char"  # type: ignore[attr-defined]
+    assert load_metric("bleu(tokenize=char)", "en", language).tokenize == "char"  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("language", sorted({*ENGLISH_NAMES} - CHARACTERS_FOR_WORDS))
@@ -177,7 +176,7 @@ def test_the_tokeniser_is_the_one_of_sacrebleus_command_line(language: str) -> N
         pytest.importorskip("MeCab", reason="the extra 'languages' is not installed")
     theirs = BLEU(trg_lang=language)
     theirs.corpus_score(["a"], [["a"]])
-    ours = load("bleu", "en", language).signature(collection().testset)
+    ours = load_metric("bleu", "en", language).signature(collection().testset)
     assert theirs.get_signature().info["tok"] == dict(ours.fields)["tok"]
 
 
@@ -203,8 +202,18 @@ def test_words_that_are_not_told_apart_are_told(
     testset = TestSet("t", "en", None, (Document("a", ("x",), {"r": (texts[0],)}),))
     table = evaluate(Collection(testset, (SystemOutput("s", {"a": (texts[1],)}),)), [name])
     (remark,) = [line for line in table.provenance.notices if "for lack of spaces" in line]
-    assert remark.startswith(f"{load(name).name}: phrases counted as words")
+    assert remark.startswith(f"{load_metric(name).name}: phrases counted as words")
     assert remedy in remark
+    assert "in 1 segment of 's'" in remark
+
+
+def test_segments_that_take_ter_long_are_told() -> None:
+    long = " ".join(["word"] * 1001)
+    testset = TestSet("t", "en", "en", (Document("a", ("x", "y"), {"r": (long, "word")}),))
+    outputs = (SystemOutput("s", {"a": (long, "word")}),)
+    table = evaluate(Collection(testset, outputs), ["ter", "chrf"])
+    (remark,) = [line for line in table.provenance.notices if "half a minute" in line]
+    assert remark.startswith("ter: over 1,000 words")
     assert "in 1 segment of 's'" in remark
 
 
@@ -252,7 +261,7 @@ def test_a_missing_tokeniser_model_says_where_to_put_it(monkeypatch: pytest.Monk
     monkeypatch.setattr(tokenizer_spm, "SACREBLEU_DIR", "/nonexistent")
     monkeypatch.setattr(tokenizer_spm, "download_file", no_network)
     with pytest.raises(NotApplicableError, match="copy the model into the folder 'models'"):
-        load("spbleu(max_order=3)").signature(collection().testset)
+        load_metric("spbleu(max_order=3)").signature(collection().testset)
 
 
 def test_a_missing_tokeniser_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +269,7 @@ def test_a_missing_tokeniser_package_says_what_to_install(monkeypatch: pytest.Mo
 
     monkeypatch.setitem(sys.modules, "sacrebleu.tokenizers.tokenizer_ja_mecab", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'isogloss\[languages\]'"):
-        load("bleu(tokenize=ja-mecab,max_order=3)").signature(collection().testset)
+        load_metric("bleu(tokenize=ja-mecab,max_order=3)").signature(collection().testset)
 
 
 @pytest.mark.parametrize(
@@ -275,11 +284,11 @@ def test_a_missing_tokeniser_package_says_what_to_install(monkeypatch: pytest.Mo
 )
 def test_wrong_options_are_refused(name: str, complaint: str) -> None:
     with pytest.raises(MetricOptionError, match=complaint):
-        load(name)
+        load_metric(name)
 
 
 def test_whole_numbers_do_for_fractions() -> None:
-    assert load("bleu(smooth=add-k,smooth_value=1)").smooth_value == 1.0  # type: ignore[attr-defined]
+    assert load_metric("bleu(smooth=add-k,smooth_value=1)").smooth_value == 1.0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -295,4 +304,4 @@ def test_whole_numbers_do_for_fractions() -> None:
 )
 def test_orders_that_nobody_can_count_are_refused(name: str) -> None:
     with pytest.raises(MetricOptionError, match="from 1 to 100"):
-        load(name)
+        load_metric(name)

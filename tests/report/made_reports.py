@@ -1,15 +1,22 @@
 """Small test sets with scores and evidence made by hand, for tests of the report."""
 
+import base64
+import json
+import re
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from isogloss import Collection, Document, Judgements, ScoreTable, SystemOutput, TestSet
-from isogloss.comparison import Comparison, MeanFormula, Settings, compare
+from isogloss.comparison import Comparison, ComparisonSettings, compare
+from isogloss.formula import MeanFormula
 from isogloss.judgements import ErrorMark, Judgement
-from isogloss.report.assembling import ReportData, report_data
-from isogloss.report.packing import ALPHABET, BASE
+from isogloss.report import report_data
+from isogloss.report.assembly import ReportData
+from isogloss.report.data import ALPHABET, BASE
 from isogloss.scores import DocumentScore, Measurement, MetricInfo, Provenance, SystemScore
 from isogloss.spans import SOURCE, Evidence, Span, output_side, reference_side
 
@@ -64,12 +71,14 @@ def table_of(
     provenance = Provenance(
         testset.name, "cs", "en", ("ref",), testset.digest(), "2026-01-01", "0", notices
     )
-    infos = tuple(MetricInfo(name, f"{name}|made:by-hand") for name in metrics)
+    infos = tuple(
+        MetricInfo(name, f"{name}|made:by-hand", formula=MeanFormula()) for name in metrics
+    )
     return ScoreTable(provenance, infos, tuple(rows))
 
 
 def compared(table: ScoreTable) -> tuple[Comparison, ...]:
-    return compare(table, settings=Settings(resamples=100), formula=MeanFormula())
+    return compare(table, settings=ComparisonSettings(resamples=100))
 
 
 def data_of(collection: Collection, table: ScoreTable) -> ReportData:
@@ -114,7 +123,7 @@ def small_collection() -> Collection:
 
 def small_report() -> ReportData:
     collection = small_collection()
-    notices = ("only 6 documents: intervals and tests over documents are coarse",)
+    notices = ("the source has 1 empty segment",)
     table = table_of(collection, ("made", "chains"), chain_evidence, notices)
     return data_of(collection, table)
 
@@ -150,3 +159,12 @@ def unpacked(text: str) -> list[int]:
             numbers.append(value)
             value, weight = 0, 1
     return numbers
+
+
+def parts_of(html: str) -> dict[str, Any]:
+    """The data of a page, read back."""
+    found = re.findall(r'<script type="text/plain" id="((?!licences)[^"]+)">([^<]*)</script>', html)
+    return {
+        name: json.loads(zlib.decompress(base64.b64decode(data), -zlib.MAX_WBITS))
+        for name, data in found
+    }

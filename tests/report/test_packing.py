@@ -6,7 +6,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.report.packing import packed, packed_scores, packed_signed
+from isogloss.report.data import packed, packed_scores, packed_signed
 from report.made_reports import unpacked
 
 

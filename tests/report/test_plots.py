@@ -5,17 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.metaeval.differences import Differences
-from isogloss.metaeval.matching import Matched
+from isogloss.metaeval import Differences, Matched
 from isogloss.metaeval.significance import perm_both
 from isogloss.probing import Bin
-from isogloss.report.plots import (
-    bins_plot,
-    differences_plot,
-    save_plot,
-    scatter_plot,
-    significance_plot,
-)
+from isogloss.report import bins_plot, differences_plot, save_plot, scatter_plot, significance_plot
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.training.batches import IGNORED, Batch, BatchSettings, make_batch
-from isogloss.training.examples import Examples, ExampleSettings
-from isogloss.training.mixture import Mixture, MixtureSettings
-from isogloss.training.noise import Noise
+from isogloss.training.batches import IGNORED, Batch, BatchSettings, Noise, make_batch
+from isogloss.training.examples import Examples, ExampleSettings, Mixture, MixtureSettings
 from isogloss.training.packing import open_packed
 from isogloss.training.vocabulary import END, UNKNOWN, Vocabulary
 

@@ -7,11 +7,15 @@ import pytest
 import torch
 
 from isogloss.training import checkpoints
-from isogloss.training.attention import Sequences
-from isogloss.training.compact import compacted, restored
-from isogloss.training.export import export_weights, languages_of_vocabulary, softened
-from isogloss.training.loss import token_losses
-from isogloss.training.model import ModelSettings, Transformer
+from isogloss.training.checkpoints import (
+    compacted,
+    export_weights,
+    languages_of_vocabulary,
+    restored,
+    softened,
+)
+from isogloss.training.losses import token_losses
+from isogloss.training.model import ModelSettings, Sequences, Transformer
 from isogloss.training.vocabulary import END, Vocabulary
 
 ctranslate2 = pytest.importorskip("ctranslate2")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isogloss.training.filters import (
+from isogloss.training.cleaning import (
     FilterReport,
     Pair,
     clean_row,

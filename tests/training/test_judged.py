@@ -7,15 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from isogloss.metaeval.correlation import pearson
-from isogloss.training.attention import Sequences
-from isogloss.training.batches import BatchSettings
-from isogloss.training.examples import ExampleSettings
+from isogloss.metaeval import pearson
+from isogloss.training.batches import BatchSettings, StreamSettings
+from isogloss.training.examples import ExampleSettings, MixtureSettings
 from isogloss.training.judged import JudgedSet, agreement, judged_set, read_judged, score_pairs
-from isogloss.training.mixture import MixtureSettings
-from isogloss.training.model import ModelSettings, Transformer
-from isogloss.training.schedule import Budget, Schedule
-from isogloss.training.stream import StreamSettings
+from isogloss.training.model import ModelSettings, Sequences, Transformer
+from isogloss.training.optimiser import Budget, Schedule
 from isogloss.training.trainer import LOG, Trainer, TrainSettings
 from isogloss.training.vocabulary import Vocabulary
 

@@ -12,27 +12,19 @@ import torch
 from torch.nn.functional import softplus
 
 from isogloss.errors import InputError
-from isogloss.paraphraser.costs import Reading
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.paraphraser import Paraphraser
+from isogloss.model import Pair, Paraphraser, Reading
 from isogloss.training import checkpoints
-from isogloss.training.agreement_loss import AgreementLoss
 from isogloss.training.batches import BatchSettings
+from isogloss.training.checkpoints import export_weights
 from isogloss.training.commands import main
-from isogloss.training.costs import CostHeads, summed_costs
 from isogloss.training.examples import ExampleSettings
-from isogloss.training.export import export_weights
 from isogloss.training.judged_batches import JudgedSettings, Pass, judged_batches
 from isogloss.training.judged_trainer import JudgedTrainer, JudgedTrainSettings
+from isogloss.training.losses import AgreementLoss
 from isogloss.training.model import ModelSettings, Transformer
-from isogloss.training.penalties import (
-    PenaltySet,
-    penalties_from,
-    penalty_set,
-    read_penalties,
-)
-from isogloss.training.readings import read_set
-from isogloss.training.schedule import Budget, Schedule
+from isogloss.training.optimiser import Budget, Schedule
+from isogloss.training.penalties import PenaltySet, penalties_from, penalty_set, read_penalties
+from isogloss.training.readings import CostHeads, read_set, summed_costs
 from isogloss.training.trainer import LOG
 from isogloss.training.validation import run_model, to_device
 from isogloss.training.vocabulary import Vocabulary
@@ -103,6 +95,15 @@ def test_it_learns_what_costs(folder: Path, numbers: Path, tmp_path: Path) -> No
     assert lines[-1]["seen"] is False
 
 
+def test_length_is_a_yardstick(folder: Path, numbers: Path, tmp_path: Path) -> None:
+    readings = JudgedTrainer(_settings(folder, numbers, tmp_path)).measure()["new.de-en"]
+    found = readings.predictions()
+    assert readings.lengths.tolist() == [5] * 40  # four words and the end mark
+    np.testing.assert_allclose(found["prism(norm=reference)"], 5 * found["prism"])
+    together = found["costs"] + 0.1 * found["prism(norm=reference)"]
+    np.testing.assert_allclose(found["costs-with-prism"], together)
+
+
 def test_staying_near_keeps_the_probabilities(folder: Path, numbers: Path, tmp_path: Path) -> None:
     def moved(kept: float) -> float:
         settings = replace(_settings(folder, numbers, tmp_path / str(kept), 30), kept=kept)
@@ -116,7 +117,7 @@ def test_staying_near_keeps_the_probabilities(folder: Path, numbers: Path, tmp_p
 def test_batches_hold_whole_segments_in_three_passes(folder: Path) -> None:
     sets = read_penalties(folder / "penalties")
     settings = JudgedSettings(_SIZES, outputs=2, weights={"new.*": 0.0, "*": 2.0})
-    batches = judged_batches(sets, settings, [7, 8], seed=1)
+    batches = judged_batches(sets, settings, [(7, 7), (8, 8)], seed=1)
     batch = next(batches)
     assert set(batch.sets) == {1}  # the other one weighs nothing
     assert max(np.bincount(batch.segments)) == 2
@@ -133,7 +134,7 @@ def test_an_output_is_not_its_own_reference(folder: Path, numbers: Path) -> None
     rows = [("eins", ["one", "one one"], ["one", "two"], [0.0, 5.0])] * 4
     person = np.array([True, False])
     only = penalty_set("people", "en", rows, person, vocabulary)
-    batch = next(judged_batches([only], JudgedSettings(_SIZES), [7], seed=2))
+    batch = next(judged_batches([only], JudgedSettings(_SIZES), [(7, 7)], seed=2))
     bounds = batch.batch.target_bounds
     for place in np.flatnonzero(batch.passes == Pass.OUTPUT_GIVEN_REFERENCE):
         output = batch.batch.target[bounds[place] + 2 : bounds[place + 1]].tolist()
@@ -233,7 +234,7 @@ def test_exported_costs_are_the_trained_ones(folder: Path, numbers: Path, tmp_pa
 
 def test_sums_leave_out_what_is_not_counted(folder: Path) -> None:
     penalised = read_penalties(folder / "penalties")
-    batch = next(judged_batches(penalised, JudgedSettings(_SIZES), [7, 7], seed=1))
+    batch = next(judged_batches(penalised, JudgedSettings(_SIZES), [(7, 7), (7, 7)], seed=1))
     moved = to_device(batch.batch, torch.device("cpu"), 64)
     torch.manual_seed(1)
     model, heads = Transformer(_TINY).eval(), CostHeads(32)
@@ -266,7 +267,8 @@ def test_from_a_model_folder_to_one_with_costs(
     told = capsys.readouterr().out.splitlines()
     assert all(" (was " in line for line in told)
     assert [line.split("\t")[1] for line in told] == [
-        "prism", "prism-src", "costs", "costs-src", "costs-both"
+        "prism", "prism(norm=reference)", "costs-with-prism", "prism-src", "costs", "costs-src",
+        "costs-both",
     ]  # fmt: skip
     main(["export", str(tmp_path / "run/final.pt"), "--vocabulary", spm,
           "--out", str(tmp_path / "judge"), "--name", "judge"])  # fmt: skip

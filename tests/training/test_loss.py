@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from isogloss.training.loss import Smoothing, smoothed_loss, token_losses
+from isogloss.training.losses import Smoothing, smoothed_loss, token_losses
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.7])

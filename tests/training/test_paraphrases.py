@@ -4,8 +4,7 @@ from pathlib import Path
 
 from isogloss.training.bitext import Bitext
 from isogloss.training.cleaning import clean_bitext
-from isogloss.training.packing import Corpus, open_packed, pack_all
-from isogloss.training.paraphrases import write_paraphrases
+from isogloss.training.packing import Corpus, open_packed, pack_all, write_paraphrases
 from isogloss.training.vocabulary import Vocabulary
 
 _ROWS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import FormatError
-from isogloss.training.plot import plot_log, read_log
+from isogloss.training.trainer import plot_log, read_log
 
 pytest.importorskip("matplotlib", reason="plots need the extra [plots]")
 

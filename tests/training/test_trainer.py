@@ -8,15 +8,13 @@ import pytest
 import torch
 
 from isogloss.training import checkpoints
-from isogloss.training.batches import BatchSettings
+from isogloss.training.batches import BatchSettings, StreamSettings
 from isogloss.training.bitext import read_bitext
 from isogloss.training.cleaning import clean_bitext
-from isogloss.training.examples import ExampleSettings
-from isogloss.training.mixture import MixtureSettings
+from isogloss.training.examples import ExampleSettings, MixtureSettings
 from isogloss.training.model import ModelSettings
+from isogloss.training.optimiser import Budget, Schedule
 from isogloss.training.packing import pack_all
-from isogloss.training.schedule import Budget, Schedule
-from isogloss.training.stream import StreamSettings
 from isogloss.training.trainer import LOG, Trainer, TrainSettings
 
 _TINY = ModelSettings(

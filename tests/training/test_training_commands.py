@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import InputError
-from isogloss.paraphraser.folder import read_card
+from isogloss.model import read_card
 from isogloss.training.arguments import parser
 from isogloss.training.commands import main
 

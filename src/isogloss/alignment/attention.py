@@ -4,31 +4,199 @@ The model is made to produce the target, and the attention of each target word o
 read one step after the word, when the decoder has it as input and looks for what it stands for
 (Chen et al., 2020). The same is done the other way round. Besides, the encoder's states of both
 texts are compared, where the model's card says that they can be. Nothing is learnt from the text.
+
+Which cross-attention of a model aligns words, and whether its encoder's states do.
+
+Few heads of a translation model align, and which they are differs from model to model. They are
+chosen on development data and noted in the model's card, where they do not change its digest.
+
+From attention between sub-word pieces to attention between words.
+
+Words put back together into text that a translation model has seen the like of.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from isogloss.alignment.decoder import Heads
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.heads import HeadChoice, states_factor
-from isogloss.alignment.joining import Range, joined
-from isogloss.alignment.likeness import likeness, word_likeness
-from isogloss.alignment.links import TokenPair
-from isogloss.alignment.parts import Part, parts_of, together, whole
-from isogloss.alignment.pieced_words import word_attention
-from isogloss.alignment.reading import AttentionReader, PieceAttention
-from isogloss.alignment.strengths import Matrix, strongest
-from isogloss.errors import NotApplicableError
-from isogloss.paraphraser.engine import Device
-from isogloss.paraphraser.folder import ModelCard, read_card
-from isogloss.paraphraser.pairs import Pair
-from isogloss.paraphraser.scheduling import windows
-from isogloss.paraphraser.store import DEFAULT, Runtime, find_model
+from isogloss.alignment.protocol import TokenPair
+from isogloss.alignment.reader import (
+    AttentionReader,
+    PieceAttention,
+    TextPart,
+    likeness,
+    parts_of,
+    together,
+    whole,
+    word_likeness,
+)
+from isogloss.alignment.symmetrisation import Directions, Matrix, strongest
+from isogloss.errors import InputError, NotApplicableError
+from isogloss.model import (
+    DEFAULT_MODEL,
+    ModelCard,
+    Pair,
+    find_model,
+    read_card,
+    windows,
+    write_card,
+)
+from isogloss.runtime import Device, Runtime
+
+_KEY = "alignment_heads"
+_STATES = "alignment_states"
+_HEAD = re.compile(r"(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadChoice:
+    """(layer, head) of the heads whose mean is read; layers are counted from 0 at the bottom."""
+
+    heads: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        return "+".join(f"{layer}.{head}" for layer, head in self.heads)
+
+    @classmethod
+    def of_card(cls, card: ModelCard) -> "HeadChoice | None":
+        """What the model's card says; `None` where nobody has chosen yet."""
+        noted = card.card.get(_KEY)
+        if noted is None:
+            return None
+        texts = noted if isinstance(noted, Sequence) and not isinstance(noted, str) else ()
+        matches = [_HEAD.fullmatch(str(text)) for text in texts]
+        heads = tuple((int(match[1]), int(match[2])) for match in matches if match)
+        if not heads or len(heads) != len(matches):
+            raise InputError(
+                f"model {card.name!r}: the card's {_KEY} must be a list of heads such as "
+                f'"1.3" (layer 1, head 3), not {noted!r}'
+            )
+        return cls(heads)
+
+    @classmethod
+    def lower_half(cls, layers: int, heads: int) -> "HeadChoice":
+        """What is read of a model of which nobody has chosen heads: what aligns lies low."""
+        low = range((layers + 1) // 2)
+        return cls(tuple((layer, head) for layer in low for head in range(heads)))
+
+    @property
+    def top(self) -> int:
+        """The highest layer that has to be computed."""
+        return max(layer for layer, _ in self.heads)
+
+    def mean(self, weights: Heads) -> Matrix:
+        """The mean of the chosen heads."""
+        layers, heads = weights.shape[:2]
+        for layer, head in self.heads:
+            if layer >= layers or head >= heads:
+                raise InputError(f"there is no head {layer}.{head}; the model has fewer")
+        mean: Matrix = sum(weights[head] for head in self.heads) / np.float32(len(self.heads))
+        return mean
+
+
+def states_factor(card: ModelCard) -> float | None:
+    """What products of the encoder's states are multiplied by; `None`: they are not looked at.
+
+    Only a model whose states are alike for words that mean the same has such a note in its card.
+    """
+    noted = card.card.get(_STATES)
+    if noted is None:
+        return None
+    if not isinstance(noted, int | float) or isinstance(noted, bool) or not noted > 0:
+        raise InputError(
+            f"model {card.name!r}: the card's {_STATES} must be a number above 0, not {noted!r}"
+        )
+    return float(noted)
+
+
+def remember_choice(folder: Path, choice: HeadChoice, states: float | None = None) -> None:
+    """Note the choice of heads, and of the factor of states, in the card of a model."""
+    card = read_card(folder)
+    noted = {**card.card, _KEY: [f"{layer}.{head}" for layer, head in choice.heads]}
+    if states is not None:
+        noted[_STATES] = states
+    write_card(folder, replace(card, card=noted))
+
+
+Range = tuple[int, int]
+
+
+def word_attention(
+    weights: Heads,
+    attention: PieceAttention,
+    target: Sequence[Range],
+    condition: Sequence[Range],
+) -> Heads:
+    """How much each word of the target looks at each word of the condition.
+
+    `weights` are those of one head, or of several at once; words are given by their characters.
+    What goes to the pieces of a condition's word is added up; the pieces of a target's word are
+    averaged.
+    """
+    rows = _shares(target, attention.target.offsets)
+    total = rows.sum(axis=1, keepdims=True)
+    rows = np.divide(rows, total, out=rows, where=total > 0)
+    columns = _shares(attention.condition.offsets, condition)
+    merged: Heads = rows @ weights @ columns
+    return merged
+
+
+def _shares(these: Sequence[Range], those: Sequence[Range]) -> Matrix:
+    """What part of each of these ranges lies in each of those."""
+    first = np.array(these, dtype=np.float32).reshape(-1, 2)
+    second = np.array(those, dtype=np.float32).reshape(-1, 2)
+    start = np.maximum(first[:, None, 0], second[None, :, 0])
+    end = np.minimum(first[:, None, 1], second[None, :, 1])
+    length = np.maximum(first[:, 1] - first[:, 0], 1)
+    shares: Matrix = np.clip(end - start, 0, None) / length[:, None]
+    return shares
+
+
+_SPACELESS = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+_LEFT_BOUND = re.compile(r"[,.;:!?%)\]}”’»…]+|['’](s|m|d|re|ve|ll|t)|n['’]t", re.IGNORECASE)
+_RIGHT_BOUND = re.compile(r"[(\[{“‘«$£€¿¡#]+")
+
+
+def joined(words: Sequence[str], language: str | None) -> tuple[str, list[Range]]:
+    """The text of the words, and the characters of each in it.
+
+    It need not be the text that the words come from, as long as a model reads it alike.
+    """
+    spaceless = (language or "").partition("-")[0] in _SPACELESS
+    parts: list[str] = []
+    ranges: list[Range] = []
+    length, quoted, before = 0, False, ""
+    for word in words:
+        gap = _gap(before, word, spaceless, quoted)
+        quoted ^= word == '"'
+        start = length + len(gap)
+        length = start + len(word)
+        parts += (gap, word)
+        ranges.append((start, length))
+        before = word
+    return "".join(parts), ranges
+
+
+def _gap(before: str, word: str, spaceless: bool, quoted: bool) -> str:
+    """What stands between two words; `quoted` says that a straight quotation mark is open."""
+    if not before or not word:
+        return ""
+    if spaceless:
+        return " " if _western(before[-1]) and _western(word[0]) else ""
+    if quoted and '"' in (before, word):
+        return ""
+    bound = _LEFT_BOUND.fullmatch(word) or _RIGHT_BOUND.fullmatch(before)
+    return "" if bound else " "
+
+
+def _western(character: str) -> bool:
+    return character.isascii() and character.isalnum()
+
 
 _DIGEST = slice(len("sha256:"), len("sha256:") + 8)
 _WINDOW = 512
@@ -48,15 +216,15 @@ class AttentionAligner:
 
     source_language: str | None
     target_language: str | None
-    model: str = DEFAULT
+    model: str = DEFAULT_MODEL
     heads: HeadChoice | None = None
     runtime: Runtime = field(default=_RUNTIME, repr=False)
 
     def __post_init__(self) -> None:
         if self.source_language is None or self.target_language is None:
             raise NotApplicableError(
-                "a model's attention needs to know both languages; say them with --from and --to "
-                "or in the test set"
+                "a model's attention needs to know both languages",
+                lacking=("source_language", "target_language"),
             )
 
     @cached_property
@@ -107,7 +275,9 @@ class AttentionAligner:
             for pair, parts in window:
                 yield together(pair, parts, [next(found) for _ in parts])
 
-    def _windows(self, pairs: Sequence[TokenPair]) -> Iterator[list[tuple[TokenPair, list[Part]]]]:
+    def _windows(
+        self, pairs: Sequence[TokenPair]
+    ) -> Iterator[list[tuple[TokenPair, list[TextPart]]]]:
         """Some pairs at a time, each in parts that the model can read: nearly always one."""
         reader = self._reader()
         for window in windows(pairs, _WINDOW):
@@ -120,7 +290,7 @@ class AttentionAligner:
                 for pair, length in zip(window, longest, strict=True)
             ]
 
-    def _parts(self, pair: TokenPair) -> list[Part]:
+    def _parts(self, pair: TokenPair) -> list[TextPart]:
         reader = self._reader()
         source, target = (reader.lengths(words) for words in pair)
         return parts_of(pair, (source, target), reader.room)

@@ -19,10 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.paraphraser.engine import vocabulary_of
-from isogloss.paraphraser.model_file import MODEL_FILE, ModelFile
+from isogloss.arrays import Floats32
+from isogloss.model import MODEL_FILE, ModelFile, vocabulary_of
 
-Floats = NDArray[np.float32]
 Heads = NDArray[np.float32]
 """Attention by layer, head, row and column."""
 
@@ -37,30 +36,30 @@ _INT8 = 1  # as CTranslate2 numbers its types
 _EPSILON = np.float32(1e-5)
 
 
-def _gelu(x: Floats) -> Floats:
+def _gelu(x: Floats32) -> Floats32:
     from scipy.special import erf
 
-    values: Floats = x * np.float32(0.5) * (1 + erf(x * np.float32(0.5**0.5)))
+    values: Floats32 = x * np.float32(0.5) * (1 + erf(x * np.float32(0.5**0.5)))
     return values
 
 
-def _gelu_by_tanh(x: Floats) -> Floats:
+def _gelu_by_tanh(x: Floats32) -> Floats32:
     inner = np.float32((2 / np.pi) ** 0.5) * (x + np.float32(0.044715) * x**3)
-    values: Floats = x * np.float32(0.5) * (1 + np.tanh(inner))
+    values: Floats32 = x * np.float32(0.5) * (1 + np.tanh(inner))
     return values
 
 
-def _relu(x: Floats) -> Floats:
+def _relu(x: Floats32) -> Floats32:
     return np.maximum(x, 0)
 
 
-def _swish(x: Floats) -> Floats:
-    values: Floats = x / (1 + np.exp(-x))
+def _swish(x: Floats32) -> Floats32:
+    values: Floats32 = x / (1 + np.exp(-x))
     return values
 
 
 # As CTranslate2 numbers them.
-_ACTIVATIONS: dict[int, Callable[[Floats], Floats]] = {
+_ACTIVATIONS: dict[int, Callable[[Floats32], Floats32]] = {
     0: _relu,
     1: _gelu_by_tanh,
     2: _swish,
@@ -72,11 +71,11 @@ _ACTIVATIONS: dict[int, Callable[[Floats], Floats]] = {
 class Linear:
     """x ↦ xW' + b."""
 
-    weight: Floats
-    bias: Floats | None
+    weight: Floats32
+    bias: Floats32 | None
 
-    def __call__(self, x: Floats) -> Floats:
-        y: Floats = x @ self.weight.T
+    def __call__(self, x: Floats32) -> Floats32:
+        y: Floats32 = x @ self.weight.T
         return y if self.bias is None else y + self.bias
 
     def split(self, parts: int) -> "list[Linear]":
@@ -88,15 +87,15 @@ class Linear:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Norm:
-    """Layer normalisation."""
+    """DecoderLayer normalisation."""
 
-    gamma: Floats
-    beta: Floats
+    gamma: Floats32
+    beta: Floats32
 
-    def __call__(self, x: Floats) -> Floats:
+    def __call__(self, x: Floats32) -> Floats32:
         centred = x - x.mean(axis=1, keepdims=True)
         spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + _EPSILON)
-        y: Floats = centred / spread * self.gamma + self.beta
+        y: Floats32 = centred / spread * self.gamma + self.beta
         return y
 
 
@@ -106,7 +105,7 @@ class _Weights:
     def __init__(self, file: ModelFile) -> None:
         self._file = file
 
-    def floats(self, name: str) -> Floats | None:
+    def floats(self, name: str) -> Floats32 | None:
         variable = self._file.get(name)
         if variable is None:
             return None
@@ -114,10 +113,10 @@ class _Weights:
             return variable.floats()
         whole = np.frombuffer(variable.data, np.int8).reshape(variable.shape)
         scale = self._file.variables[self._file.aliases.get(name, name) + "_scale"].floats()
-        values: Floats = whole.astype(np.float32) / scale[:, None]
+        values: Floats32 = whole.astype(np.float32) / scale[:, None]
         return values
 
-    def needed(self, name: str) -> Floats:
+    def needed(self, name: str) -> Floats32:
         values = self.floats(name)
         if values is None:
             raise KeyError(name)
@@ -134,7 +133,7 @@ class _Weights:
         return Norm(self.needed(f"{name}/gamma"), self.needed(f"{name}/beta"))
 
 
-class Layer:
+class DecoderLayer:
     """One decoder layer."""
 
     def __init__(self, weights: _Weights, scope: str) -> None:
@@ -150,14 +149,14 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DecoderBatch:
     """Where the sentences lie in arrays that hold them one below the other."""
 
     targets: tuple[slice, ...]
     sources: tuple[slice, ...]
 
     @classmethod
-    def of(cls, targets: Sequence[int], sources: Sequence[int]) -> "Batch":
+    def of(cls, targets: Sequence[int], sources: Sequence[int]) -> "DecoderBatch":
         return cls(_slices(targets), _slices(sources))
 
 
@@ -186,9 +185,9 @@ class PlainDecoder:
         if file.get("decoder/layernorm_embedding/gamma") is not None:
             self._first_norm = weights.norm("decoder/layernorm_embedding")
         self.heads = weights.number("num_heads")
-        self.layers: list[Layer] = []
+        self.layers: list[DecoderLayer] = []
         while file.get(f"decoder/layer_{len(self.layers)}/ffn/linear_0/weight") is not None:
-            self.layers.append(Layer(weights, f"decoder/layer_{len(self.layers)}"))
+            self.layers.append(DecoderLayer(weights, f"decoder/layer_{len(self.layers)}"))
 
     @classmethod
     def read(cls, folder: Path) -> "PlainDecoder | None":
@@ -203,7 +202,7 @@ class PlainDecoder:
             return None
 
     def attention(
-        self, states: Sequence[Floats], targets: Sequence[Sequence[str]], top: int | None = None
+        self, states: Sequence[Floats32], targets: Sequence[Sequence[str]], top: int | None = None
     ) -> list[Heads]:
         """The attention of each step on each state of its source, by layer and head.
 
@@ -211,7 +210,7 @@ class PlainDecoder:
         is left out. Layers above `top` are not computed.
         """
         numbers = [self._input(pieces) for pieces in targets]
-        batch = Batch.of([len(row) for row in numbers], [len(state) for state in states])
+        batch = DecoderBatch.of([len(row) for row in numbers], [len(state) for state in states])
         layers = self.layers if top is None else self.layers[: top + 1]
         found = list(self._run(self._embedded(numbers), np.concatenate(states), batch, layers))
         return [np.stack(of_layers)[:, :, 1:] for of_layers in zip(*found, strict=True)]
@@ -219,7 +218,7 @@ class PlainDecoder:
     def _input(self, pieces: Sequence[str]) -> list[int]:
         return [self._start, *(self._numbers.get(piece, self._unknown) for piece in pieces)]
 
-    def _embedded(self, numbers: Sequence[Sequence[int]]) -> Floats:
+    def _embedded(self, numbers: Sequence[Sequence[int]]) -> Floats32:
         rows = []
         for row in numbers:
             x = self._embeddings[row] * self._scale
@@ -230,7 +229,7 @@ class PlainDecoder:
         return x if self._first_norm is None else self._first_norm(x)
 
     def _run(
-        self, x: Floats, states: Floats, batch: Batch, layers: Sequence[Layer]
+        self, x: Floats32, states: Floats32, batch: DecoderBatch, layers: Sequence[DecoderLayer]
     ) -> Iterator[list[Heads]]:
         """The cross-attention of each layer, sentence by sentence."""
         for number, layer in enumerate(layers):
@@ -246,8 +245,13 @@ class PlainDecoder:
                 x = self._rest(layer, x, weights, layer.cross_values(states), batch)
 
     def _rest(
-        self, layer: Layer, x: Floats, weights: Sequence[Heads], values: Floats, batch: Batch
-    ) -> Floats:
+        self,
+        layer: DecoderLayer,
+        x: Floats32,
+        weights: Sequence[Heads],
+        values: Floats32,
+        batch: DecoderBatch,
+    ) -> Floats32:
         """The layer from its cross-attention upwards."""
         seen = [self._mixed(w, values[at]) for w, at in zip(weights, batch.sources, strict=True)]
         x = self._residual(layer.norms[1], x, lambda _: layer.cross_output(np.concatenate(seen)))
@@ -255,10 +259,10 @@ class PlainDecoder:
             layer.norms[2], x, lambda y: layer.outer(self._activation(layer.inner(y)))
         )
 
-    def _residual(self, norm: Norm, x: Floats, part: Callable[[Floats], Floats]) -> Floats:
+    def _residual(self, norm: Norm, x: Floats32, part: Callable[[Floats32], Floats32]) -> Floats32:
         return x + part(norm(x)) if self._pre_norm else norm(x + part(x))
 
-    def _own(self, layer: Layer, batch: Batch, x: Floats) -> Floats:
+    def _own(self, layer: DecoderLayer, batch: DecoderBatch, x: Floats32) -> Floats32:
         """Attention of each step on those before it."""
         queries, keys, values = layer.queries(x), layer.keys(x), layer.values(x)
         mixed = [
@@ -267,7 +271,7 @@ class PlainDecoder:
         ]
         return layer.output(np.concatenate(mixed))
 
-    def _weights(self, queries: Floats, keys: Floats, causal: bool = False) -> Heads:
+    def _weights(self, queries: Floats32, keys: Floats32, causal: bool = False) -> Heads:
         q, k = self._by_head(queries), self._by_head(keys)
         scores = q @ k.transpose(0, 2, 1) * np.float32(q.shape[2] ** -0.5)
         if causal:
@@ -276,9 +280,9 @@ class PlainDecoder:
         weights: Heads = scores / scores.sum(axis=2, keepdims=True)
         return weights
 
-    def _by_head(self, x: Floats) -> Floats:
+    def _by_head(self, x: Floats32) -> Floats32:
         return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
 
-    def _mixed(self, weights: Heads, values: Floats) -> Floats:
+    def _mixed(self, weights: Heads, values: Floats32) -> Floats32:
         mixed = weights @ self._by_head(values)
         return mixed.transpose(1, 0, 2).reshape(weights.shape[1], -1)

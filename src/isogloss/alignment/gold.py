@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.alignment.links import Links, TokenPair
+from isogloss.alignment.protocol import Links, TokenPair
 from isogloss.documents import counted
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import read_lines
+from isogloss.formats import read_lines
 
 Link = tuple[int, int]
 _LINK = re.compile(r"(\d{1,9})([-p?])(\d{1,9})")
@@ -92,7 +92,7 @@ def _moved(
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class LinkAgreement:
     """How far links agree with gold links; what is a share of nothing is `None`."""
 
     links: int
@@ -117,9 +117,9 @@ class Agreement:
         return 1 - (self.found_sure + self.found_possible) / all_counted if all_counted else None
 
 
-def agreement(found: Sequence[Links], gold: Sequence[GoldLinks]) -> Agreement:
+def link_agreement(found: Sequence[Links], gold: Sequence[GoldLinks]) -> LinkAgreement:
     """How far the links of all pairs together agree with the gold links."""
-    return Agreement(*_counts(found, gold).sum(axis=0).tolist())
+    return LinkAgreement(*_counts(found, gold).sum(axis=0).tolist())
 
 
 def aer_interval(

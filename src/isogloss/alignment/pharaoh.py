@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from isogloss.alignment.digests import text_digest
-from isogloss.alignment.links import SegmentAlignment, TokenPair
+from isogloss.alignment.protocol import SegmentAlignment, TokenPair, text_digest
 from isogloss.documents import counted
 from isogloss.errors import FormatError
-from isogloss.formats.files import read_lines, write_lines
+from isogloss.formats import read_lines, write_lines
 
 _LINK = re.compile(r"(\d{1,9})-(\d{1,9})(?::([0-9.eE+-]+))?")
 _REMEDY = "a line looks like '0-0 1-2', or '0-0:0.98 1-2:0.51'; words are counted from 0"

@@ -2,28 +2,127 @@
 
 EFLOMAL is the Bayesian IBM1-HMM-fertility model with Gibbs sampling of Östling and Tiedemann
 (2016); HMM is Vogel et al. (1996), IBM4 Brown et al. (1993), fast_align Dyer et al. (2013).
+
+Training in both directions at once.
+
+thot holds Python's lock while it trains, so each direction gets a process of its own: a Python that
+runs this module. It is told what to train on its standard input and writes the links on its
+standard output, both as JSON. What comes out is the same as without them.
 """
 
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Self
 
-from isogloss.alignment.both_ways import BACK, FORTH, train_both
-from isogloss.alignment.corpus import LONGEST, Numbering
-from isogloss.alignment.digests import pairs_digest
-from isogloss.alignment.directions import Directions
-from isogloss.alignment.links import SegmentAlignment, TokenPair
-from isogloss.alignment.training import EFLOMAL_EFFORT, STATISTICAL, Recipe, decode
+from isogloss.alignment.protocol import SegmentAlignment, TokenPair, pairs_digest
+from isogloss.alignment.symmetrisation import Directions
+from isogloss.alignment.thot import (
+    EFLOMAL_EFFORT,
+    LONGEST,
+    STATISTICAL,
+    Numbering,
+    PairCorpus,
+    Recipe,
+    decode,
+    train,
+)
 from isogloss.destination import make_folder
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import read_text, write_text
-from isogloss.language.catalogue import normaliser
-from isogloss.language.interface import Normaliser, NormaliserKind
+from isogloss.formats import read_text, write_text
+from isogloss.language import Normaliser, NormaliserKind, normaliser
+from isogloss.model import usable_cores
 from isogloss.notation import json_value
+
+Found = list[SegmentAlignment]
+FORTH, BACK = "forth", "back"
+"""The beginnings of the names of saved models."""
+_FEW = 5_000  # below this many words, starting processes costs more than it saves
+
+
+def train_both(
+    corpus: PairCorpus, recipe: Recipe, folder: Path | None = None
+) -> tuple[Found, Found]:
+    """The links of a model of the targets given the sources, and of one the other way round.
+
+    Where there is a `folder`, the models are kept in it.
+    """
+    there, here = (
+        replace(recipe, saved=str(folder / name)) if folder else recipe for name in (FORTH, BACK)
+    )
+    turned = corpus.turned()
+    if corpus.words < _FEW or usable_cores() == 1 or not sys.executable:
+        return train(corpus, there), train(turned, here)
+    with ExitStack() as stack:
+        forth = stack.enter_context(_Elsewhere(corpus, there))
+        back = stack.enter_context(_Elsewhere(turned, here))
+        return forth.found(), back.found()
+
+
+class _Elsewhere:
+    """Training in another process."""
+
+    def __init__(self, corpus: PairCorpus, recipe: Recipe) -> None:
+        self._corpus, self._recipe = corpus, recipe
+
+    def __enter__(self) -> Self:
+        # Files, because a pipe that is full makes one side wait for the other.
+        with tempfile.TemporaryFile() as task:
+            told = {"corpus": asdict(self._corpus), "recipe": asdict(self._recipe)}
+            task.write(json.dumps(told).encode())
+            task.seek(0)
+            self._answer = tempfile.TemporaryFile()
+            self._process = subprocess.Popen(  # noqa: S603 - Python itself, on a module of ours
+                [sys.executable, "-P", "-m", __name__],
+                stdin=task,
+                stdout=self._answer,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        return self
+
+    def found(self) -> Found:
+        """Wait for the links."""
+        if self._process.wait():
+            # Whatever befell it, memory being the likeliest, can be made up for here.
+            return train(self._corpus, self._recipe)
+        self._answer.seek(0)
+        return [
+            SegmentAlignment(tuple((one, other) for one, other in links), tuple(scores or ()))
+            for links, scores in json.load(self._answer)
+        ]
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._answer.close()
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with our import path, and half of the cores for the threads that thot starts."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    threads = str(max(1, usable_cores() // 2))
+    return {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": threads}
+
+
+def answer_task(task: IO[bytes], answer: IO[bytes]) -> None:
+    """What the other process does."""
+    told: dict[str, Any] = json.load(task)
+    found = train(PairCorpus(**told["corpus"]), Recipe(**told["recipe"]))
+    answer.write(json.dumps([(one.links, one.scores) for one in found]).encode())
+
+
+if __name__ == "__main__":
+    answer_task(sys.stdin.buffer, sys.stdout.buffer)
+
 
 _CARD = "aligner.json"
 _ENOUGH = 20_000

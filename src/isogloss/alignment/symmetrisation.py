@@ -1,9 +1,23 @@
-"""One alignment out of two directions (Och and Ney, 2003; Koehn, Och and Marcu, 2003)."""
+"""One alignment out of two directions (Och and Ney, 2003; Koehn, Och and Marcu, 2003).
 
-from collections.abc import Callable, Iterable
+Aligners that look from either side, and the one alignment that is made of both.
+
+Most aligners let each word of one side choose a word of the other. Done from both sides, that
+gives two alignments; a symmetrisation makes one of them.
+
+From how strongly words are linked to the links themselves.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
+from typing import Protocol
 
-from isogloss.alignment.links import Links
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.alignment.protocol import Links, SegmentAlignment, TokenPair, remarks_of
 from isogloss.errors import InputError
 
 Link = tuple[int, int]
@@ -131,3 +145,79 @@ class _Growing:
         for target, source in sorted((target, source) for source, target in links):
             if source not in self._sources and target not in self._targets:
                 self._take((source, target))
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """In `source_to_target` each source word has at most one link, in the other each target word.
+
+    The links of both are (source, target).
+    """
+
+    source_to_target: SegmentAlignment
+    target_to_source: SegmentAlignment
+
+
+class DirectedAligner(Protocol):
+    """Finds the links of both directions."""
+
+    @property
+    def name(self) -> str:
+        """Everything that decides the links besides the texts."""
+        ...
+
+    def directions(self, pairs: Sequence[TokenPair]) -> list[Directions]:
+        """The links of each pair from either side, in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class SymmetrisedAligner:
+    """One alignment out of an aligner's two directions."""
+
+    directed: DirectedAligner
+    method: str
+
+    def __post_init__(self) -> None:
+        short_name(self.method)  # which refuses a method that does not exist
+
+    @cached_property
+    def name(self) -> str:
+        return f"{self.directed.name}:{short_name(self.method)}"
+
+    def align(self, pairs: Sequence[TokenPair]) -> list[SegmentAlignment]:
+        """The symmetrised links; a link's score is the mean of what both directions give it."""
+        return [self._one(directions) for directions in self.directed.directions(pairs)]
+
+    def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
+        """Those of the aligner whose directions are made one."""
+        return remarks_of(self.directed, pairs)
+
+    def _one(self, directions: Directions) -> SegmentAlignment:
+        forth, back = directions.source_to_target, directions.target_to_source
+        links = symmetrise(forth.links, back.links, self.method)
+        if any(side.links and side.scores is None for side in (forth, back)):
+            return SegmentAlignment(links)
+        there, here = forth.score_of(), back.score_of()
+        scores = tuple((there.get(link, 0.0) + here.get(link, 0.0)) / 2 for link in links)
+        return SegmentAlignment(links, scores)
+
+
+Matrix = NDArray[np.float32]
+"""A row for each source word, a column for each target word; from 0 to 1."""
+
+
+def strongest(strengths: Matrix, weakest: float) -> Directions:
+    """The strongest link of each source word and of each target word, unless it is too weak."""
+    if not strengths.size:
+        return Directions(SegmentAlignment(()), SegmentAlignment(()))
+    forth = enumerate(strengths.argmax(axis=1).tolist())
+    back = ((source, target) for target, source in enumerate(strengths.argmax(axis=0).tolist()))
+    return Directions(_strong(strengths, forth, weakest), _strong(strengths, back, weakest))
+
+
+def _strong(
+    strengths: Matrix, links: Iterable[tuple[int, int]], weakest: float
+) -> SegmentAlignment:
+    kept = [link for link in sorted(links) if strengths[link] >= weakest]
+    return SegmentAlignment(tuple(kept), tuple(round(float(strengths[link]), 4) for link in kept))

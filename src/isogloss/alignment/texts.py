@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.alignment.links import TokenPair
+from isogloss.alignment.protocol import TokenPair
 from isogloss.documents import Collection, Segments, counted
 from isogloss.errors import FormatError, InputError, MismatchError
-from isogloss.formats.files import read_lines
-from isogloss.language.interface import Token, Tokeniser
+from isogloss.formats import read_lines
+from isogloss.language import Token, Tokeniser
 
 _BARS = " ||| "
 

@@ -10,29 +10,31 @@ propose = 20                       # markables that a program proposes; default:
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
-seed = 12345
+seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
 guidelines = "guidelines.md"
 database = "campaign.db"           # or the URL of a PostgreSQL database
 
 [checks]
 repeats = 0.05                     # share of items that come twice
 degraded = 0.05                    # share of items that come once more, spoilt
+
+What annotators are told, unless the organiser tells them something else.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from isogloss.destination import write_file
 from isogloss.errors import FormatError, InputError, shown_path
-from isogloss.formats.files import read_text
-from isogloss.notation import toml_table
+from isogloss.formats import read_text
+from isogloss.notation import toml_table, toml_text
 
 Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
-FILE = "campaign.toml"
+CAMPAIGN_FILE = "campaign.toml"
 ORGANISER = "organiser"
 _LONGEST_NAME = 200
 
@@ -52,7 +54,13 @@ class Checks:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What is judged, by whom, and how."""
+    """What is judged, by whom, and how.
+
+    From `seed` follows all that is drawn by lot: which letters stand for which systems, who judges
+    which documents and in which order, which items come again as checks and how they are spoilt.
+    The same campaign with the same seed asks the same questions. Whoever knows it can work out what
+    the letters stand for, so it is the organiser's secret; without one, `opened` draws one.
+    """
 
     name: str
     testset: str
@@ -62,7 +70,7 @@ class Campaign:
     references_as_systems: tuple[str, ...] = ()
     show_reference: str | None = None
     redundancy: int = 1
-    seed: int = 12345
+    seed: int | None = None
     guidelines: str | None = None
     database: str = "campaign.db"
     chains: str | None = None
@@ -116,10 +124,11 @@ def _check_annotator(name: str) -> None:
 
 def read_campaign(folder: Path) -> Campaign:
     """The campaign in a folder."""
-    path = folder / FILE
+    path = folder / CAMPAIGN_FILE
     if not os.path.exists(path):
         raise InputError(
-            f"{shown_path(folder)}: no {FILE} here; make a campaign with 'isogloss annotate init'"
+            f"{shown_path(folder)}: no {CAMPAIGN_FILE} here; "
+            "make a campaign with 'isogloss annotate init'"
         )
     content = toml_table(read_text(path), path)
     checks = content.pop("checks", {})
@@ -166,27 +175,58 @@ def _is_a(value: object, kind: type) -> bool:
 
 def write_campaign(campaign: Campaign, folder: Path) -> None:
     """Write the campaign down, for people to read and change before it begins."""
-    values: dict[str, Any] = {
-        f.name: getattr(campaign, f.name) for f in fields(campaign) if f.name != "checks"
-    }
-    lines = [
-        f"{name} = {_toml(value)}" for name, value in values.items() if value not in (None, ())
-    ]
-    checks = campaign.checks
-    lines += ["", "[checks]", f"repeats = {checks.repeats}", f"degraded = {checks.degraded}", ""]
-    write_file(folder / FILE, "\n".join(lines).encode())
+    values = {part.name: getattr(campaign, part.name) for part in fields(campaign)}
+    text = toml_text({**values, "checks": asdict(campaign.checks)})
+    write_file(folder / CAMPAIGN_FILE, text.encode())
 
 
-def _toml(value: object) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, str):
-        return '"' + "".join(_ESCAPES.get(c, c) for c in value) + '"'
-    return str(value)
+GUIDELINES: Mapping[Phase, str] = {
+    "phase1": """# Lines
 
+Read the source document first. Then go through it line by line: for each translation of a line say
 
-_ESCAPES: Mapping[str, str] = {
-    '"': '\\"',
-    "\\": "\\\\",
-    **{chr(code): f"\\u{code:04x}" for code in (*range(0x20), 0x7F)},
+- adequacy: how much of the meaning of the source line is there (0 nothing, 1 everything);
+- fluency: how well the line reads by itself (0 not at all, 1 like a native text).
+
+A markable is an expression on which the meaning of the document hangs: a party of a contract, a
+name, a term, a number. Tick "conflicting" where a translation confuses markables with each other,
+and select the words, in the source or in a translation, where a markable went wrong.
+""",
+    "phase2": """# Markables
+
+You see one markable at all its places, in all translations. For each place and translation say
+which phenomena you see and how severe each of them is, from 0 (harmless) to 1 (the document cannot
+be used), or say that there is no error.
+
+- Non-translated: left in the source language though it should not be.
+- Over-translated: translated though it should stay as it is.
+- Terminology: a wrong or unusual term.
+- Style: a term of the wrong register.
+- Sense: a word of another meaning.
+- Typography: capitals, number format, punctuation.
+- Semantic role: who does what to whom is turned around.
+- Other grammar: the markable stands in a wrong form.
+- Inconsistency: translated in another way than at other places.
+- Conflict: cannot be told apart from another markable.
+- Disappearance: not there at all.
+""",
+    "da": """# Scores
+
+How well does the translation say what the source says, in its place in the document? Move the
+slider from 0 (nothing of it) to 100 (perfect).
+""",
+    "spans": """# Errors
+
+Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
+something else, or nothing. Critical: harm may come of it. Then give the segment a score from 0 to
+100.
+""",
+    "consistency": """# Repeated words
+
+You see a word that the document repeats, at all its places, with a translation by people. May it be
+translated differently there? Say that it must be translated alike if another word would be worse,
+because readers would take it for another thing: terms, names, parties. Say that it may be
+translated differently if another word would do as well everywhere, or mark just the places where it
+would.
+""",
 }

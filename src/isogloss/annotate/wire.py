@@ -1,11 +1,19 @@
-"""What goes over the wire, in both directions; the pages' types are made from these."""
+"""What goes over the wire, in both directions; the types of all pages are made from these.
 
-from typing import Annotated, Any
+What an annotator sees: their tasks, and the texts of one of them, blinded.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from isogloss.annotate.answers import is_finished
 from isogloss.annotate.campaign import Phase
-from isogloss.annotate.schema import LONGEST_TASK
+from isogloss.annotate.items import ItemName
+from isogloss.annotate.launch import GUIDELINES, task_slots
+from isogloss.annotate.storage.schema import LONGEST_TASK, OPENED, Actor, Answer, Task
+from isogloss.annotate.storage.store import Store
 
 
 class _Wire(BaseModel):
@@ -136,3 +144,206 @@ class Receipts(_Wire):
     """One for each answer, in their order."""
 
     receipts: list[Receipt]
+
+
+CurationState = Literal["proposed", "accepted", "rejected"]
+
+
+class CuratedMarkable(_Wire):
+    """A markable as the organiser wants it; `origin` says who came up with it."""
+
+    head: Annotated[str, Field(min_length=1, max_length=500)]
+    occurrences: Annotated[list[PlaceView], Field(min_length=1, max_length=5000)]
+    state: CurationState
+    origin: Annotated[str, Field(max_length=500)] = ""
+
+
+class CandidateView(_Wire):
+    """A candidate with the revision on which a change must be based."""
+
+    item: str
+    revision: int
+    markable: CuratedMarkable
+
+
+class CurationDocument(_Wire):
+    """The candidates of one document."""
+
+    task: str
+    document: str
+    source: list[str]
+    candidates: list[CandidateView]
+    released: int
+    proposed: bool
+
+
+class Proposals(_Wire):
+    """How many markables a program has added, and of how many that were there it says more."""
+
+    added: int
+    joined: int
+
+
+class AnnotatorProgress(_Wire):
+    """How far somebody has come."""
+
+    name: str
+    done: int
+    total: int
+    seconds_per_item: float | None
+    repeat_difference: float | None
+    degraded_seen: float | None
+    bias: float | None
+
+
+class AgreementFigure(_Wire):
+    """One measure of agreement, or why there is none."""
+
+    what: str
+    statistic: str
+    value: float | None
+    reason: str | None
+    units: int
+
+
+class PhenomenonFigure(_Wire):
+    """How often a phenomenon was marked in a system, and how severe it was where it was rated."""
+
+    system: str
+    phenomenon: str
+    judged: int
+    occurrence: float
+    severity: float | None
+
+
+class SystemFigure(_Wire):
+    """A system's mean score in one kind of task."""
+
+    system: str
+    human: bool
+    kind: str
+    mean: float
+    judged: int
+
+
+class Overview(_Wire):
+    """How the campaign goes."""
+
+    campaign: str
+    annotators: list[AnnotatorProgress]
+    agreement: list[AgreementFigure]
+    systems: list[SystemFigure]
+    phenomena: list[PhenomenonFigure]
+    disagreements: int
+    exports: list[str]
+
+
+class Opinion(_Wire):
+    """What one annotator said."""
+
+    annotator: str
+    answer: AnswerView
+
+
+class DisputedChain(_Wire):
+    """A repeated word that annotators judged differently, with the sentences of its places."""
+
+    chain: ChainView
+    sources: list[str]
+
+
+class Disagreement(_Wire):
+    """A place that annotators judged differently, and the decision where there is one."""
+
+    task: str
+    item: str
+    kind: str
+    document: str
+    segment: int
+    source: str
+    output: str | None
+    system: str | None
+    markable: str | None
+    chain: DisputedChain | None
+    opinions: list[Opinion]
+    decision: AnswerView | None
+
+
+_TITLES: Mapping[str, str] = {
+    "phase1": "Lines",
+    "phase2": "Markable",
+    "da": "Scores",
+    "spans": "Errors",
+    "consistency": "Repeated words",
+}
+
+
+def me(store: Store, actor: Actor) -> Me:
+    """Who is asking and what they have to do."""
+    said = store.answers_of(actor.id)
+    tasks = store.tasks_of(actor.id) if actor.role == "annotator" else []
+    return Me(
+        name=actor.name,
+        role=actor.role,
+        campaign=store.fact(OPENED)["name"],
+        guidelines=store.fact(GUIDELINES),
+        tasks=[_summary(task, said.get(task.id, ())) for task in tasks],
+    )
+
+
+def _summary(task: Task, said: Iterable[Answer]) -> TaskSummary:
+    title = _TITLES[task.kind]
+    if markable := task.content.get("markable"):
+        title = f"{title}: {markable['head']}"
+    total = len(task.content["items"])
+    kind = cast(Phase, task.kind)
+    done = sum(is_finished(kind, answer.value) for answer in said)
+    return TaskSummary(
+        id=task.id, kind=kind, title=title, document=task.document, done=done, total=total
+    )
+
+
+def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
+    """The page of a task: systems are letters, checks look like anything else."""
+    text = store.text(task.document)
+    order = task_slots(store, actor, text)
+    content = task.content
+    markable = content.get("markable")
+    return TaskView(
+        id=task.id,
+        kind=cast(Phase, task.kind),
+        document=task.document,
+        source=text["source"],
+        source_language=text["source_language"],
+        target_language=text["target_language"],
+        reference=text["reference"],
+        slots=list(order),
+        outputs={slot: text["outputs"][system] for slot, system in order.items()},
+        items=content["items"],
+        shown=[_shown(check) for check in content.get("checks", ())],
+        markable=MarkableView(**markable) if markable else None,
+        aligned=_aligned(content, order),
+        chains=[ChainView(**chain) for chain in content.get("chains", ())],
+        answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
+    )
+
+
+def _shown(check: Mapping[str, Any]) -> ShownItem:
+    return ShownItem(**{name: check[name] for name in ("item", "segment", "slot", "text")})
+
+
+def _aligned(
+    content: Mapping[str, Any], order: Mapping[str, str]
+) -> dict[str, list[tuple[int, int]]]:
+    """By item, the words that an aligner found; they are stored by system, which stays here."""
+    by_system = content.get("aligned", {})
+    return {
+        str(ItemName("occ", number, slot)): [tuple(place) for place in places]
+        for slot, system in order.items()
+        for number, places in enumerate(by_system.get(system, ()))
+    }
+
+
+def answer_view(answer: Answer) -> AnswerView:
+    """An answer for the page."""
+    return AnswerView(revision=answer.revision, value=dict(answer.value), at=answer.at)

@@ -1,4 +1,7 @@
-"""``isogloss align``: which words of a translation stand for which words of its source."""
+"""``isogloss align``: which words of a translation stand for which words of its source.
+
+With ``--gold`` it says how far an aligner's links agree with those that people made.
+"""
 
 import json
 from collections.abc import Sequence
@@ -10,42 +13,106 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from isogloss.alignment.catalogue import ALIGNERS, aligner
-from isogloss.alignment.gold import read_gold
-from isogloss.alignment.groups import groups
-from isogloss.alignment.interface import Aligner, remarks_of
-from isogloss.alignment.links import SegmentAlignment
-from isogloss.alignment.page import page
-from isogloss.alignment.pharaoh import pharaoh_line
-from isogloss.alignment.preference import AUTO
-from isogloss.alignment.symmetrisation import SYMMETRISATIONS
-from isogloss.alignment.texts import SegmentPair, Splitter, is_bitext, words_of
+from isogloss.alignment import (
+    ALIGNERS,
+    AUTO,
+    SYMMETRISATIONS,
+    Aligner,
+    GoldFile,
+    SegmentAlignment,
+    SegmentPair,
+    Splitter,
+    aer_interval,
+    aligner,
+    groups,
+    is_bitext,
+    link_agreement,
+    pharaoh_line,
+    read_gold,
+    remarks_of,
+    words_of,
+)
 from isogloss.cli import inputs
-from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
-from isogloss.cli.link_agreement import agreement_result
-from isogloss.cli.output import Output, Record, say
+from isogloss.cli.output import Grid, Output, Record, Result, number, print_text, say
 from isogloss.cli.output import show as show_result
-from isogloss.cli.streams import print_text
 from isogloss.documents import counted
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import ReadOptions, read_collection
-from isogloss.formats.files import write_text
-from isogloss.language.catalogue import tokeniser
-from isogloss.language.interface import Token
-from isogloss.paraphraser.store import DEFAULT
+from isogloss.formats import ReadOptions, read_collection, write_text
+from isogloss.language import Token, tokeniser
+from isogloss.model import DEFAULT_MODEL
+from isogloss.report import aligned_text_page
+
+ALIGNMENT = "Words and alignment"
+
+SymmetriseOption = Annotated[
+    str,
+    typer.Option(
+        help=f"One of {', '.join(SYMMETRISATIONS)}.",
+        rich_help_panel=ALIGNMENT,
+        autocompletion=lambda: list(SYMMETRISATIONS),
+    ),
+]
+SourceWordsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Tokeniser of the source; 'space' for text that is split into words already.",
+        rich_help_panel=ALIGNMENT,
+    ),
+]
+
+
+_HEADINGS = ("pairs", "links", "precision", "recall", "AER", "95 %")
+
+
+def agreement_result(found: Sequence[SegmentAlignment], gold: GoldFile, aligner: str) -> Result:
+    """Precision, recall and alignment error rate in per cent."""
+    links = [alignment.links for alignment in found]
+    agreed, interval = link_agreement(links, gold.links), aer_interval(links, gold.links)
+    record: Record = {
+        "aligner": aligner,
+        "pairs": len(found),
+        "links": agreed.links,
+        "sure": agreed.sure,
+        "possible": sum(len(each.possible - each.sure) for each in gold.links),
+        "precision": agreed.precision,
+        "recall": agreed.recall,
+        "aer": agreed.aer,
+        "aer_low": interval[0],
+        "aer_high": interval[1],
+    }
+    low, high = (number(100 * end, 1) for end in interval)
+    shares = [_per_cent(value) for value in (agreed.precision, agreed.recall, agreed.aer)]
+    row = (f"{len(found):,}", f"{agreed.links:,}", *shares, f"[{low}, {high}]")
+    grid = Grid(
+        "Agreement with gold links",
+        _HEADINGS,
+        [row],
+        notes=[
+            f"gold: {counted(agreed.sure, 'sure link')}, {record['possible']:,} more possible; "
+            f"words counted from {gold.first}",
+            "AER: the lower the better; the interval is over sentence pairs",
+        ],
+        numeric=frozenset(range(len(_HEADINGS))),
+    )
+    return Result([grid], [record])
+
+
+def _per_cent(value: float | None) -> str:
+    return number(None if value is None else 100 * value, 1)
+
 
 GOLD = "Agreement with people"
 _COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
 
 
-class Form(StrEnum):
+class LinkForm(StrEnum):
     """How links are written."""
 
     PHARAOH = "pharaoh"
     JSONL = "jsonl"
 
 
-_AGREEMENT_FORMS = {Form.PHARAOH: Output.TABLE, Form.JSONL: Output.JSONL}
+_AGREEMENT_FORMS = {LinkForm.PHARAOH: Output.TABLE, LinkForm.JSONL: Output.JSONL}
 
 
 def command(
@@ -64,13 +131,13 @@ def command(
         ),
     ] = None,
     output: Annotated[
-        Form,
+        LinkForm,
         typer.Option(
             "--output",
             "-o",
             help="pharaoh: 0-0 1-2, a line for each segment; jsonl: words with their characters.",
         ),
-    ] = Form.PHARAOH,
+    ] = LinkForm.PHARAOH,
     scores: Annotated[
         bool, typer.Option("--scores", help="Put its score behind each link: 0-0:0.98.")
     ] = False,
@@ -158,7 +225,7 @@ def command(
             help="The model whose attention is read: a name or a folder.",
             rich_help_panel=inputs.MODELS,
         ),
-    ] = DEFAULT,
+    ] = DEFAULT_MODEL,
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
@@ -189,6 +256,7 @@ def command(
         format,
         (source_words, target_words),
     )
+    true = read_gold(gold, words_of(pairs), gold_from) if gold else None
     chosen = aligner(
         aligner_name,
         symmetrise,
@@ -206,12 +274,11 @@ def command(
         found = chosen.align(words_of(pairs))
     if not quiet:
         say(f"{counted(len(pairs), 'segment')}, {chosen.name}", *_remarks(chosen, pairs))
-    for number in show or ():
-        _show(number, pairs, found)
+    for shown in show or ():
+        _show(shown, pairs, found)
     if html:
-        write_text(html, page(f"{paths[-1].name}: {chosen.name}", pairs, found))
-    if gold:
-        true = read_gold(gold, words_of(pairs), gold_from)
+        write_text(html, aligned_text_page(f"{paths[-1].name}: {chosen.name}", pairs, found))
+    if true:
         show_result(agreement_result(found, true, chosen.name), _AGREEMENT_FORMS[output])
     if write or not (show or html or gold):
         _write(_text(pairs, found, output, scores), write)
@@ -252,9 +319,9 @@ def _read(
 
 
 def _text(
-    pairs: Sequence[SegmentPair], found: Sequence[SegmentAlignment], form: Form, scores: bool
+    pairs: Sequence[SegmentPair], found: Sequence[SegmentAlignment], form: LinkForm, scores: bool
 ) -> str:
-    if form is Form.PHARAOH:
+    if form is LinkForm.PHARAOH:
         return "".join(pharaoh_line(alignment, scores=scores) + "\n" for alignment in found)
     both = zip(pairs, found, strict=True)
     return "".join(json.dumps(_record(*one), ensure_ascii=False) + "\n" for one in both)

@@ -1,22 +1,29 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ParamSpec
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
-from isogloss.cli.streams import print_text
-from isogloss.destination import write_file
+from isogloss.cli.campaigns import campaign_store, needs_extra, telling_damage
+from isogloss.cli.output import (
+    Grid,
+    Output,
+    OutputOption,
+    Record,
+    Result,
+    number,
+    print_text,
+    say,
+    show,
+)
+from isogloss.destination import folder_to_be, write_file
 from isogloss.documents import counted
-from isogloss.errors import InputError, MissingExtraError
+from isogloss.errors import InputError
 
 if TYPE_CHECKING:
-    from isogloss.annotate.campaign import Campaign
-    from isogloss.annotate.opening import Links
-    from isogloss.annotate.store import Store
+    from isogloss.annotate import AccessLinks, Campaign, Store
+
 
 app = typer.Typer(
     help="Annotation campaigns: people judge translations in the browser.",
@@ -48,6 +55,15 @@ def init(
         Path | None,
         typer.Option(help="For the phase consistency: what 'isogloss chains extract' wrote."),
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**63 - 1,
+            help="All that is drawn by lot follows from it: letters of systems, shares, order, "
+            "checks. Default: a new one, which campaign.toml keeps; it is the organiser's secret.",
+        ),
+    ] = None,
     propose: Annotated[
         int,
         typer.Option(
@@ -65,10 +81,9 @@ def init(
       isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
         --redundancy 2 --chains chains
     """
-    _needs_extra()
-    from isogloss.annotate.campaign import FILE, Campaign, write_campaign
-    from isogloss.annotate.guidelines import GUIDELINES
-    from isogloss.formats.catalogue import read_collection
+    needs_extra()
+    from isogloss.annotate import CAMPAIGN_FILE, GUIDELINES, Campaign, new_seed, write_campaign
+    from isogloss.formats import read_collection
 
     collection = read_collection(testset)
     chosen = tuple(each.strip() for each in phases.split(","))
@@ -78,18 +93,66 @@ def init(
         tuple(each.strip() for each in annotators.split(",")),
         chosen,  # type: ignore[arg-type]  # checked by the campaign itself
         redundancy=redundancy,
+        seed=new_seed() if seed is None else seed,
         guidelines="guidelines.md",
         database=database,
         chains=str(chains.resolve()) if chains else None,
         propose=propose,
     )
-    if (into / FILE).exists():
+    if (into / CAMPAIGN_FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
     texts = [GUIDELINES[phase] for phase in campaign.phases]
     write_file(into / "guidelines.md", "\n\n".join(texts).encode())
     write_campaign(campaign, into)  # last: with it, the folder is a campaign
-    say(f"made {into / FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
+    say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
+
+
+@app.command("import")
+def import_(
+    study: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY",
+            help="The folder of the WMT20 markable study as its authors released it, or the "
+            "study.jsonl of another campaign.",
+        ),
+    ],
+    into: Annotated[Path, typer.Option("--into", help="A new folder for the campaign.")],
+) -> None:
+    """Make a campaign of a finished markable study: everybody has answered what they did there.
+
+    Serve it to see how far annotators agree, to decide where they do not, and to ask about more
+    markables; 'annotate export' gives all of it out, decisions included.
+
+    [bold]Examples[/bold]
+
+      isogloss annotate import wmt20-elitr-testsuite --into wmt20
+      isogloss annotate serve wmt20 --new-links
+    """
+    needs_extra()
+    from isogloss.annotate import (
+        Store,
+        campaign_database,
+        import_study,
+        study_campaign,
+        write_campaign,
+    )
+    from isogloss.cli.markables import study_at
+
+    if into.exists():
+        raise InputError(f"{into}: is there already; choose another folder")
+    found = study_at(study)
+    campaign = study_campaign(found, str(study.resolve()))
+    with folder_to_be(into) as folder:
+        store = Store(campaign_database(campaign, folder, new=True))
+        try:
+            import_study(found, campaign, store)
+        finally:
+            store.database.close()
+        write_campaign(campaign, folder)
+    say(f"made {into} of {counted(len(found.line_rows) + len(found.mark_rows), 'answer')}; next:")
+    say(f"  isogloss annotate serve {into} --new-links")
 
 
 @app.command()
@@ -129,14 +192,14 @@ def serve(
       isogloss annotate serve study --public-url https://campaign.example.org \\
         --trusted-proxy 127.0.0.1
     """
-    _needs_extra()
-    from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.server import create_app
-    from isogloss.annotate.serving import (
-        address,
+    needs_extra()
+    from isogloss.annotate import (
         bound_socket,
+        create_app,
         public_origin,
-        run,
+        read_campaign,
+        run_server,
+        server_address,
         trusted_addresses,
     )
 
@@ -144,14 +207,14 @@ def serve(
     origin = public_origin(public_url) if public_url else None
     trusted = trusted_addresses(trusted_proxy or [])
     listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
-    store = _store(folder, new=True)
+    store = campaign_store(folder, new=True)
     try:
-        here = address(host, listening)
+        here = server_address(host, listening)
         _tell_links(_links(campaign, folder, store, new_links=new_links), origin or here)
         if campaign.propose:
             _propose(store)
         say(f"serving at {here}; Ctrl-C ends")
-        run(create_app(store, origin), listening, trusted)
+        run_server(create_app(store, origin), listening, trusted)
     finally:
         listening.close()
         store.database.close()
@@ -159,16 +222,16 @@ def serve(
 
 def _links(
     campaign: "Campaign", folder: Path, store: "Store", *, new_links: bool
-) -> "Links | None":
+) -> "AccessLinks | None":
     """The links to tell, if there are any that were not told before."""
-    from isogloss.annotate.opening import is_open, open_campaign, renewed_links
+    from isogloss.annotate import is_open, open_campaign, renewed_links
 
     if not is_open(store):
         return open_campaign(campaign, folder, store)
     return renewed_links(store) if new_links else None
 
 
-def _tell_links(links: "Links | None", address: str) -> None:
+def _tell_links(links: "AccessLinks | None", address: str) -> None:
     """First of all: they cannot be told again."""
     if links is None:
         say("everybody's link is the one they were given (--new-links makes new ones)")
@@ -181,7 +244,7 @@ def _tell_links(links: "Links | None", address: str) -> None:
 
 def _propose(store: "Store") -> None:
     """What the campaign asks for, unless it was done when it was served before."""
-    from isogloss.annotate.proposing import are_proposed, propose_markables
+    from isogloss.annotate import are_proposed, propose_markables
 
     if are_proposed(store):
         return
@@ -190,38 +253,8 @@ def _propose(store: "Store") -> None:
     say(f"{propose_markables(store, organiser.id).added:,} markables are proposed")
 
 
-P = ParamSpec("P")
-_ON_DAMAGE = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-
-
-def _telling_damage(command: Callable[P, None]) -> Callable[P, None]:
-    """A command that says so where the database does not hold what a campaign's must."""
-
-    @wraps(command)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            command(*args, **kwargs)
-        except (SQLAlchemyError, *_ON_DAMAGE) as error:
-            raise InputError(
-                "the campaign's database is damaged or not a campaign's; restore a backup, or see "
-                "what 'isogloss annotate verify' says"
-            ) from error
-
-    return guarded
-
-
 @app.command()
-@_telling_damage
+@telling_damage
 def export(
     folder: FolderArgument,
     what: Annotated[
@@ -230,14 +263,21 @@ def export(
             help="events.jsonl (all that happened), answers.jsonl (what stands), decisions.jsonl "
             "(of the organiser, where annotators disagreed), study.jsonl (for "
             "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
-            "consistency-NAME.jsonl (for 'chains')."
+            "consistency-NAME.jsonl (for 'chains'). All but events.jsonl and those for 'chains' "
+            "are judgements for 'metaeval --human'."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,
 ) -> None:
-    """Write what annotators said, with the names of the systems."""
-    store = _store(folder)
-    from isogloss.annotate.exporting import exported
+    """Write what annotators said, with the names of the systems.
+
+    [bold]Examples[/bold]
+
+      isogloss annotate export study answers.jsonl --to answers.jsonl
+      isogloss metaeval testset.toml --human answers.jsonl -m bleu,chrf
+    """
+    store = campaign_store(folder)
+    from isogloss.annotate import exported
 
     try:
         lines = (f"{line}\n" for line in exported(store, what))
@@ -250,14 +290,14 @@ def export(
 
 
 @app.command()
-@_telling_damage
+@telling_damage
 def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> None:
     """Print how far annotators agree, and how far each of them has come."""
-    store = _store(folder)
-    from isogloss.annotate.overview import overview
+    store = campaign_store(folder)
+    from isogloss.annotate import campaign_overview
 
     try:
-        found = overview(store)
+        found = campaign_overview(store)
     finally:
         store.database.close()
     figures = [
@@ -294,13 +334,13 @@ def agreement(folder: FolderArgument, output: OutputOption = Output.TABLE) -> No
 
 
 @app.command()
-@_telling_damage
+@telling_damage
 def backup(
     folder: FolderArgument, to: Annotated[Path, typer.Argument(help="The file to write.")]
 ) -> None:
     """Copy the campaign's database while it goes on; PostgreSQL's events as JSON lines."""
-    store = _store(folder)
-    from isogloss.annotate.keeping import back_up
+    store = campaign_store(folder)
+    from isogloss.annotate import back_up
 
     try:
         say(f"{to}: {back_up(store, to)}")
@@ -309,7 +349,7 @@ def backup(
 
 
 @app.command()
-@_telling_damage
+@telling_damage
 def verify(folder: FolderArgument) -> None:
     """Check every row of the campaign's database; exit code 1 where one is not what was written.
 
@@ -317,50 +357,14 @@ def verify(folder: FolderArgument) -> None:
     what the events come to. The digest at the end is that of the whole campaign: written down, it
     shows later whether anything came, went or changed since.
     """
-    store = _store(folder, opened=False)
-    from isogloss.annotate.verification import verified
+    store = campaign_store(folder, opened=False)
+    from isogloss.annotate import verified_campaign
 
     try:
-        found = verified(store)
+        found = verified_campaign(store)
     finally:
         store.database.close()
     if found.faults:
         say(*found.faults, counted(len(found.faults), "fault"))
         raise typer.Exit(1)
     say(f"digest {found.digest}", f"{found.events:,} events, 0 faults")
-
-
-def _store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
-    """The campaign's memory; one that does not exist yet is made only where `new` says so."""
-    _needs_extra()
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from isogloss.annotate.campaign import read_campaign
-    from isogloss.annotate.database import reason
-    from isogloss.annotate.opening import campaign_database, is_open
-    from isogloss.annotate.store import Store
-
-    store = Store(campaign_database(read_campaign(folder), folder, new=new))
-    if not opened or new:
-        return store
-    try:
-        is_there = is_open(store)
-    except (ValueError, SQLAlchemyError) as error:
-        store.database.close()
-        raise InputError(
-            f"{folder}: the database is damaged ({reason(error)[:200]}); "
-            "'isogloss annotate verify' looks closer"
-        ) from error
-    if not is_there:
-        store.database.close()
-        raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
-    return store
-
-
-def _needs_extra() -> None:
-    try:
-        import fastapi  # noqa: F401
-        import sqlalchemy  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"annotation needs {error.name}", "annotate") from error

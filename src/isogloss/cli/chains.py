@@ -8,53 +8,48 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from isogloss.alignment.catalogue import aligner as named_aligner
-from isogloss.alignment.preference import AUTO
+from isogloss.alignment import AUTO
+from isogloss.alignment import aligner as named_aligner
 from isogloss.cli import inputs
-from isogloss.cli.asking import annotate_chains
+from isogloss.cli.chain_dialogue import annotate_chains
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
-from isogloss.consistency.analysis import Analyser
-from isogloss.consistency.annotating import (
-    AnswerFile,
-    judged_items,
-    read_answers,
-    true_chains,
-)
-from isogloss.consistency.chains import Chain, read_chains, write_chains
-from isogloss.consistency.counting import (
-    ChainCounts,
-    chain_counts,
-    consistency_counts,
-    tagged_chains,
-)
-from isogloss.consistency.extraction import extract_chains
-from isogloss.consistency.released import (
-    Release,
-    is_release,
-    read_release,
-    write_release,
-)
-from isogloss.consistency.renderings import Reader
-from isogloss.consistency.segmentation import (
-    RepairedWords,
-    disputes,
-    read_repairs,
-    write_disputes,
-)
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import write_collection
-from isogloss.language.catalogue import (
+from isogloss.formats import write_collection
+from isogloss.language import (
+    Tokeniser,
     content_words,
     function_words,
     normaliser,
     tagger,
     tokeniser,
 )
-from isogloss.language.interface import Tokeniser
-from isogloss.metaeval.agreement import cohen_kappa, mark_counts
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
+from isogloss.metaeval import cohen_kappa, mark_counts
+from isogloss.metrics.consistency import (
+    Analyser,
+    AnswerFile,
+    Chain,
+    ChainCounts,
+    Release,
+    RenderingReader,
+    RepairedWords,
+    chain_counts,
+    consistency_counts,
+    disputes,
+    extract_chains,
+    is_release,
+    judged_items,
+    read_answers,
+    read_chains,
+    read_release,
+    read_repairs,
+    tagged_chains,
+    true_chains,
+    write_chains,
+    write_disputes,
+    write_release,
+)
+from isogloss.runtime import Runtime, default_cache_folder
 
 app = typer.Typer(
     help="Lexical chains: extract, annotate, compare and count words to be translated alike.",
@@ -108,7 +103,7 @@ def extract(
         _source_tokeniser(source, source_words, repairs),
         tokeniser(target, target_words),
         content_words(source),
-        Reader(normaliser(target, "surface"), function_words(target)),
+        RenderingReader(normaliser(target, "surface"), function_words(target)),
         named_aligner(
             aligner,
             symmetrise,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import comparing, inputs
+from isogloss.cli import inputs, significance
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
 from isogloss.comparison import Comparison, PairTest, compare
 from isogloss.signature import split_names
@@ -22,13 +22,13 @@ def command(
         typer.Option("--metrics", "-m", help="Compare under these metrics only; default: all."),
     ] = None,
     output: OutputOption = Output.TABLE,
-    test: comparing.TestOption = comparing.TestKind.RANDOMISATION,
-    blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
-    resamples: comparing.ResamplesOption = 10_000,
-    seed: comparing.SeedOption = 12345,
-    confidence: comparing.ConfidenceOption = 0.95,
-    alpha: comparing.AlphaOption = 0.05,
-    correction: comparing.CorrectionOption = comparing.CorrectionKind.HOLM,
+    test: significance.TestOption = significance.TestKind.RANDOMISATION,
+    blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
+    resamples: significance.ResamplesOption = 10_000,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
+    alpha: significance.AlphaOption = 0.05,
+    correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
 ) -> None:
     """Compare every pair of systems from saved scores.
 
@@ -43,16 +43,21 @@ def command(
       isogloss compare scores.jsonl
       isogloss compare scores.jsonl --blocks segments --resamples 10000 -m bleu -o tsv
     """
-    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
+    settings = significance.settings_from(
+        test, blocks, resamples, seed, confidence, alpha, correction
+    )
     table = inputs.read_saved(scores)
     chosen = [name for text in metrics for name in split_names(text)] if metrics else None
     comparisons = compare(table, chosen, settings)
     summary = {
         "provenance": asdict(table.provenance),
         "settings": asdict(settings),
-        "standings": comparing.standing_records(comparisons),
+        "standings": significance.standing_records(comparisons),
     }
-    grids = [comparing.standings_grid(table, comparisons), *map(comparing.pairs_grid, comparisons)]
+    grids = [
+        significance.standings_grid(table, comparisons),
+        *map(significance.pairs_grid, comparisons),
+    ]
     show(Result(grids, _pair_records(comparisons), summary), output)
 
 

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from isogloss.alignment.catalogue import ALIGNERS
-from isogloss.cli import comparing, inputs
-from isogloss.cli.aligning import ALIGNMENT, SourceWordsOption, SymmetriseOption
+from isogloss.alignment import ALIGNERS
+from isogloss.cli import inputs, significance
+from isogloss.cli.align import ALIGNMENT, SourceWordsOption, SymmetriseOption
 from isogloss.cli.consistency_tables import (
     Listed,
-    Measured,
+    MeasuredConsistency,
     breakdown_grid,
     breakdown_records,
     list_grid,
@@ -24,16 +24,22 @@ from isogloss.cli.consistency_tables import (
 )
 from isogloss.cli.evaluate import progress_bar
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, say, show
-from isogloss.comparison import Settings, compare
-from isogloss.consistency.breakdown import by_distance, by_part, shares
-from isogloss.consistency.choosing import Tagged
-from isogloss.consistency.released import is_release, read_release
-from isogloss.consistency.rules import Rule
-from isogloss.consistency.variants import variations
+from isogloss.comparison import ComparisonSettings, compare
 from isogloss.documents import Collection, SystemOutput
 from isogloss.evaluation import evaluate
-from isogloss.language.catalogue import function_words
-from isogloss.metrics.consistency import DocumentRenderings, Ltcr
+from isogloss.language import function_words
+from isogloss.metrics.consistency import (
+    DocumentRenderings,
+    Ltcr,
+    Rule,
+    Tagged,
+    by_distance,
+    by_part,
+    is_release,
+    read_release,
+    shares,
+    variations,
+)
 
 
 class By(StrEnum):
@@ -119,9 +125,9 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
-    resamples: comparing.ResamplesOption = 10_000,
-    seed: comparing.SeedOption = 12345,
-    confidence: comparing.ConfidenceOption = 0.95,
+    resamples: significance.ResamplesOption = 10_000,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
 ) -> None:
     """Measure whether repeated source words are translated alike, and list where they are not.
 
@@ -155,12 +161,14 @@ def command(
         collection = inputs.read_input(testset, format=format, pair=pair)
     collection = _chosen(collection, systems, use_reference)
     measures = _measures(base, collection, chains, terms)
-    settings = Settings(resamples=resamples, seed=seed, confidence=confidence)
+    settings = ComparisonSettings(resamples=resamples, seed=seed, confidence=confidence)
     with progress_bar(quiet) as report:
-        table = evaluate(collection, measures.values(), progress=report)
+        table = evaluate(collection, measures.values(), runtime=replace(runtime, progress=report))
     if not quiet:
         say(*_once(table.provenance.notices))
-    measured = Measured(table, dict(zip(measures, compare(table, settings=settings), strict=True)))
+    measured = MeasuredConsistency(
+        table, dict(zip(measures, compare(table, settings=settings), strict=True))
+    )
     breakdowns = [g for kind in by or () for g in _breakdowns(measures, collection, kind, settings)]
     listed = _listed(base, collection)
     if write:
@@ -226,7 +234,7 @@ def _measures(
 
 
 def _breakdowns(
-    measures: dict[str, Ltcr], collection: Collection, kind: By, settings: Settings
+    measures: dict[str, Ltcr], collection: Collection, kind: By, settings: ComparisonSettings
 ) -> Iterator[tuple[Grid, list[Record]]]:
     """One table for all repeated words, and one for the annotated ones."""
     for label in ("L-All", "L-Anno"):

@@ -8,17 +8,16 @@ from pathlib import Path
 
 from isogloss.cli.output import Grid, Record, number, shown_interval, spreadsheet_cell
 from isogloss.comparison import Comparison
-from isogloss.consistency.breakdown import Share
-from isogloss.consistency.variants import Variation
 from isogloss.destination import write_file
 from isogloss.documents import counted
+from isogloss.metrics.consistency import Share, Variation
 from isogloss.scores import ScoreTable
 
 _DIGITS = 1
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredConsistency:
     """Scores under every measure, by the measure's short name."""
 
     table: ScoreTable
@@ -30,7 +29,7 @@ class Measured:
         return max((score for score in scores if score is not None), default=None)
 
 
-def measured_grid(measured: Measured) -> Grid:
+def measured_grid(measured: MeasuredConsistency) -> Grid:
     """Systems x measures, the reference's score in each measure's heading."""
     headings = ["system"]
     for measure in measured.comparisons:
@@ -76,7 +75,7 @@ def _notes(first: Comparison) -> list[str]:
     ]
 
 
-def measured_records(measured: Measured) -> list[Record]:
+def measured_records(measured: MeasuredConsistency) -> list[Record]:
     """One record for each system under each measure."""
     records: list[Record] = []
     for measure, comparison in measured.comparisons.items():

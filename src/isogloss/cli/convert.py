@@ -9,8 +9,7 @@ from isogloss.cli import inputs
 from isogloss.cli.output import say
 from isogloss.documents import counted
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import write_collection
-from isogloss.formats.files import plain_suffix
+from isogloss.formats import plain_suffix, write_collection
 
 _BY_SUFFIX = {".xml": "wmt-xml", ".tsv": "tsv", ".jsonl": "jsonl"}
 

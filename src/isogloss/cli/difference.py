@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs, studying
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, decimals, number, show
-from isogloss.cli.studying import DocumentScores
-from isogloss.metaeval.differences import Differences, Preference
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
+from isogloss.cli import inputs, people
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, show
+from isogloss.cli.people import DocumentScores
+from isogloss.metaeval import Differences, Preference
+from isogloss.runtime import Runtime, default_cache_folder
+from isogloss.tables import decimals
 
 
 class PairLevel(StrEnum):
@@ -31,12 +31,12 @@ def command(
         PairLevel,
         typer.Option("--level", "-l", help="Two systems' segments, documents, or wholes."),
     ] = PairLevel.DOCUMENT,
-    human: studying.HumanOption = "mqm",
-    scores: studying.ScoresOption = None,
-    stored: studying.StoredOption = False,
-    metrics: studying.MetricsOption = None,
-    judged_only: studying.JudgedOnlyOption = False,
-    documents: studying.DocumentsOption = DocumentScores.MEAN,
+    human: people.HumanOption = "mqm",
+    scores: people.ScoresOption = None,
+    stored: people.StoredOption = False,
+    metrics: people.MetricsOption = None,
+    judged_only: people.JudgedOnlyOption = False,
+    documents: people.DocumentsOption = DocumentScores.MEAN,
     with_references: Annotated[
         bool, typer.Option("--with-references", help="Let judged references count as systems.")
     ] = False,
@@ -53,7 +53,7 @@ def command(
       isogloss difference COMET-refA 0.02 wmt23/en-de --stored --level system
       isogloss difference chrf 2.0 testset.toml --human ratings.tsv -m chrf
     """
-    (material,) = studying.gather(
+    (material,) = people.gather(
         [testset],
         human,
         scores=scores or (),

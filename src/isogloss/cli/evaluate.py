@@ -1,11 +1,22 @@
-"""``isogloss evaluate``: score systems on a test set."""
+"""``isogloss evaluate`` and ``demo``: score systems on a test set, or on the bundled sample."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from isogloss.cli.output import say, with_flags
+from isogloss.comparison import Comparison
+from isogloss.documents import Collection
+from isogloss.judgements import Judgements
+from isogloss.scores import ScoreTable
+
+if TYPE_CHECKING:
+    from isogloss.alignment import Aligner
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -21,32 +32,40 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from isogloss.cli import comparing, inputs
-from isogloss.cli.output import (
-    Grid,
-    Output,
-    OutputOption,
-    Record,
-    Result,
-    complain,
-    decimals,
-    number,
-    say,
-    show,
-)
-from isogloss.cli.pages import write_page
-from isogloss.comparison import Comparison, compare
-from isogloss.documents import TestSet
-from isogloss.evaluation import Step, evaluate
-from isogloss.formats.catalogue import write_scores
-from isogloss.metrics.consistency import Ltcr
-from isogloss.metrics.hybrid import Hybrid
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import ConfiguredMetric, Metric
-from isogloss.metrics.registry import load
-from isogloss.paraphraser.store import Runtime
-from isogloss.scores import DocumentScore, ScoreTable
+from isogloss.cli import inputs, significance
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, complain, number, show
+from isogloss.comparison import compare
+from isogloss.evaluation import evaluate
+from isogloss.formats import write_scores
+from isogloss.runtime import Runtime, Step
+from isogloss.sample import SAMPLES, load_sample
 from isogloss.signature import split_names
+from isogloss.tables import decimals
+
+
+def write_page(
+    collection: Collection,
+    table: ScoreTable,
+    comparisons: Sequence[Comparison],
+    path: Path,
+    judgements: Judgements | None = None,
+    aligner: "Aligner | None" = None,
+) -> None:
+    """Write the HTML report and say where it is."""
+    from isogloss.report import report_data, write_report
+
+    write_report(report_data(collection, table, comparisons, judgements, aligner), path)
+    say(f"report written to {path}; open it in a browser")
+
+
+def draw_plots(table: ScoreTable, comparisons: Sequence[Comparison], folder: Path) -> None:
+    """Draw every plot of the page, as SVG for papers and as PNG for everything else."""
+    from isogloss.report import save_plot, table_plots
+
+    for name, figure in table_plots(table, comparisons):
+        for suffix in (".svg", ".png"):
+            save_plot(figure, folder / f"{name}{suffix}")
+
 
 DEFAULT_METRICS = ("bleu", "chrf")
 
@@ -60,9 +79,9 @@ class Level(StrEnum):
 
 
 def _metric_names(incomplete: str) -> list[str]:
-    from isogloss.metrics.registry import known
+    from isogloss.metrics import known_metrics
 
-    return [entry.name for entry in known() if entry.name.startswith(incomplete)]
+    return [entry.name for entry in known_metrics() if entry.name.startswith(incomplete)]
 
 
 MetricsOption = Annotated[
@@ -123,13 +142,13 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
-    test: comparing.TestOption = comparing.TestKind.RANDOMISATION,
-    blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
-    resamples: comparing.ResamplesOption = 10_000,
-    seed: comparing.SeedOption = 12345,
-    confidence: comparing.ConfidenceOption = 0.95,
-    alpha: comparing.AlphaOption = 0.05,
-    correction: comparing.CorrectionOption = comparing.CorrectionKind.HOLM,
+    test: significance.TestOption = significance.TestKind.RANDOMISATION,
+    blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
+    resamples: significance.ResamplesOption = 10_000,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
+    alpha: significance.AlphaOption = 0.05,
+    correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
 ) -> None:
     """Score systems on a test set: segments, documents and systems.
 
@@ -157,7 +176,9 @@ def command(
 
       isogloss evaluate testset.toml -m bleu,prism --report report.html
     """
-    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
+    settings = significance.settings_from(
+        test, blocks, resamples, seed, confidence, alpha, correction
+    )
     collection = inputs.read_input(
         testset,
         source=source,
@@ -178,9 +199,9 @@ def command(
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     runtime = inputs.runtime_from(device, cache, no_cache)
     every_word = all_evidence or report is not None
-    chosen = [running(runtime, name, collection.testset, every_word) for name in names]
     with progress_bar(quiet) as tell:
-        table = evaluate(collection, chosen, jobs=jobs, progress=tell)
+        runtime = replace(runtime, jobs=jobs, progress=tell)
+        table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)
     if save:
         write_scores(table, save)
     if not quiet:
@@ -202,27 +223,17 @@ def _end_if_incomplete(table: ScoreTable, output: Output) -> None:
     if not lacking:
         return
     if output in (Output.TABLE, Output.MARKDOWN, Output.LATEX):  # the notes below it say why
-        complain(f"not scored: {', '.join(metric.name for metric in lacking)}")
+        told = (with_flags(metric.name, metric.lacking) for metric in lacking)
+        complain(f"not scored: {', '.join(told)}")
     else:
-        complain(*table.obstacles)
+        complain(*obstacles(table))
     raise typer.Exit(_INCOMPLETE)
 
 
-def running(runtime: Runtime, name: str, testset: TestSet, all_evidence: bool = False) -> Metric:
-    """The metric of that name; one with a model is told where to run and what to remember."""
-    metric = load(name, testset.source_language, testset.target_language)
-    return _told(metric, runtime, all_evidence)
-
-
-def _told(metric: Metric, runtime: Runtime, all_evidence: bool) -> Metric:
-    if isinstance(metric, Hybrid):
-        parts = (replace(p, metric=_told(p.metric, runtime, all_evidence)) for p in metric.parts)
-        return replace(metric, parts=tuple(parts))
-    if isinstance(metric, (ModelMetric, Ltcr)):
-        metric = replace(metric, runtime=runtime)
-    if all_evidence and isinstance(metric, ConfiguredMetric) and hasattr(metric, "evidence"):
-        metric = replace(cast(Any, metric), evidence="all")
-    return metric
+def obstacles(table: ScoreTable) -> list[str]:
+    """A line for each metric that could not score the test set: which, why, and what helps."""
+    lacking = [metric.lacking for metric in table.metrics if metric.not_scored is not None]
+    return list(map(with_flags, table.obstacles, lacking))
 
 
 class _RateColumn(ProgressColumn):
@@ -265,15 +276,15 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
 def _result(table: ScoreTable, level: Level, comparisons: Sequence[Comparison]) -> Result:
     summary = {
         "provenance": asdict(table.provenance),
-        "metrics": [asdict(m) for m in table.metrics],
+        "metrics": [metric.record() for metric in table.metrics],
     }
     if level is Level.SYSTEM:
-        grid = comparing.standings_grid(table, comparisons)
+        grid = significance.standings_grid(table, comparisons)
         summary["settings"] = asdict(comparisons[0].settings)
-        return Result([grid], comparing.standing_records(comparisons), summary)
+        return Result([grid], significance.standing_records(comparisons), summary)
     if level is Level.DOCUMENT:
-        return Result(_document_grids(table), list(_document_records(table)), summary)
-    return Result(_segment_grids(table), list(_segment_records(table)), summary)
+        return Result(_document_grids(table), table.records("document"), summary)
+    return Result(_segment_grids(table), table.records("segment"), summary)
 
 
 def _document_grids(table: ScoreTable) -> list[Grid]:
@@ -293,20 +304,6 @@ def _document_grids(table: ScoreTable) -> list[Grid]:
     return grids
 
 
-def _document_records(table: ScoreTable) -> Iterator[Record]:
-    for row in table.rows:
-        for document in row.documents:
-            yield {
-                "metric": row.metric,
-                "system": row.system,
-                "document": document.document,
-                "score": document.score,
-                "domain": document.domain,
-                "scored": document.measurement.scored,
-                "total": document.measurement.total,
-            }
-
-
 def _segment_grids(table: ScoreTable) -> list[Grid]:
     """For each metric, segments x systems."""
     grids = []
@@ -315,7 +312,7 @@ def _segment_grids(table: ScoreTable) -> list[Grid]:
         digits = decimals(row.score for row in rows)
         lines = []
         for documents in zip(*(row.documents for row in rows), strict=True):
-            columns = zip(*map(_segment_scores, documents), strict=True)
+            columns = zip(*(document.segment_scores for document in documents), strict=True)
             lines += [
                 [documents[0].document, str(segment), *(number(s, digits) for s in scores)]
                 for segment, scores in enumerate(columns, start=1)
@@ -326,20 +323,35 @@ def _segment_grids(table: ScoreTable) -> list[Grid]:
     return grids
 
 
-def _segment_records(table: ScoreTable) -> Iterator[Record]:
-    for row in table.rows:
-        for document in row.documents:
-            for segment, score in enumerate(_segment_scores(document), start=1):
-                yield {
-                    "metric": row.metric,
-                    "system": row.system,
-                    "document": document.document,
-                    "segment": segment,
-                    "score": score,
-                }
+METRICS = (*DEFAULT_METRICS, "ter", "prism", "embedding", "cohesion", "ltcr")
 
 
-def _segment_scores(document: DocumentScore) -> tuple[float | None, ...]:
-    """The scores of the document's segments; all absent where the metric sees documents only."""
-    measured = document.measurement
-    return measured.segment_scores or (None,) * measured.total
+def demo(
+    output: OutputOption = Output.TABLE,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Folder to save in: for each sample its scores, and a page to look at."),
+    ] = None,
+) -> None:
+    """Score the bundled sample documents with every metric that needs no download.
+
+    Three invented systems translate short Czech and Chinese documents into English:
+    [bold]steady[/bold] is good, [bold]shifting[/bold] translates the same term differently each
+    time, [bold]tangled[/bold] mixes terms up.
+    """
+    grids: list[Grid] = []
+    records: list[Record] = []
+    for name in SAMPLES:
+        collection = load_sample(name)
+        with progress_bar(quiet=False) as tell:
+            table = evaluate(collection, METRICS, runtime=Runtime(progress=tell), all_evidence=True)
+        comparisons = compare(table)
+        if save:
+            path = save / f"{table.provenance.testset}.jsonl"
+            write_scores(table, path)
+            say(f"scores saved in {path}; try: isogloss compare {path}")
+            write_page(collection, table, comparisons, path.with_suffix(".html"))
+        grids.append(significance.standings_grid(table, comparisons))
+        testset = {"testset": table.provenance.testset}
+        records += [{**testset, **record} for record in significance.standing_records(comparisons)]
+    show(Result(grids, records), output)

@@ -10,11 +10,8 @@ import typer
 
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import read_scores
-from isogloss.language.codes import check_known
-from isogloss.metrics.coherence import refuse_contradictions
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
+from isogloss.language import check_known
+from isogloss.runtime import Runtime, default_cache_folder
 from isogloss.scores import ScoreTable
 
 TESTSET = "Test set"
@@ -64,7 +61,10 @@ TestsetArgument = Annotated[
 SourceOption = Annotated[
     Path | None,
     typer.Option(
-        "--source", "-s", help="Source text, one segment per line, or SGM.", rich_help_panel=TESTSET
+        "--source",
+        "-s",
+        help="Source text, one segment per line, or SGM; metrics that read no source need none.",
+        rich_help_panel=TESTSET,
     ),
 ]
 ReferenceOption = Annotated[
@@ -181,9 +181,9 @@ AllowMissingOption = Annotated[
 
 
 def _format_names() -> list[str]:
-    from isogloss.formats.catalogue import FORMATS
+    from isogloss.formats import known_formats
 
-    return [format.name for format in FORMATS]
+    return [format.name for format in known_formats()]
 
 
 def read_input(
@@ -201,8 +201,7 @@ def read_input(
     allow_missing: bool = False,
 ) -> Collection:
     """The test set that the options of a command describe."""
-    from isogloss.formats.assemble import assemble
-    from isogloss.formats.catalogue import ReadOptions, read_collection
+    from isogloss.formats import ReadOptions, assemble, read_collection
 
     options = ReadOptions(
         source_language=source_language,
@@ -217,7 +216,7 @@ def read_input(
                 "give either a TESTSET or loose files (--source, --reference, --system), not both"
             )
         return read_collection(testset, format, options)
-    if source is None:
+    if not (source or references or systems):
         raise InputError(
             "there is nothing to read; name a TESTSET, or loose files with "
             "--source, --reference and --system"
@@ -243,6 +242,9 @@ def _named(option: str, item: str) -> tuple[str, str]:
 
 def read_saved(paths: Sequence[Path]) -> ScoreTable:
     """The scores of files that 'evaluate --save' wrote, as one table whose numbers agree."""
+    from isogloss.formats import read_scores
+    from isogloss.metrics import refuse_contradictions
+
     table = reduce(ScoreTable.merged_with, map(read_scores, paths))
     refuse_contradictions(table)
     return table

@@ -18,12 +18,11 @@ def _result(title: str, records: list[Record], notes: list[str]) -> Result:
 @app.command()
 def metrics(output: OutputOption = Output.TABLE) -> None:
     """The metrics, with their options and defaults."""
-    from isogloss.metrics.protocol import ConfiguredMetric
-    from isogloss.metrics.registry import known, load
+    from isogloss.metrics import ConfiguredMetric, known_metrics, load_metric
 
     records: list[Record] = []
-    for entry in known():
-        metric = load(entry.name)
+    for entry in known_metrics():
+        metric = load_metric(entry.name)
         options = metric.options() if isinstance(metric, ConfiguredMetric) else {}
         records.append(
             {
@@ -46,8 +45,8 @@ _BLEU_NEEDS = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}
 @app.command()
 def languages(output: OutputOption = Output.TABLE) -> None:
     """What each language gets: what finds words, stems, lemmas and parts of speech, and so on."""
-    from isogloss.language.support import languages as supported
-    from isogloss.metrics.surface import Bleu
+    from isogloss.language import languages as supported
+    from isogloss.metrics import Bleu
 
     records: list[Record] = []
     for language in supported():
@@ -74,7 +73,7 @@ def languages(output: OutputOption = Output.TABLE) -> None:
 @app.command()
 def formats(output: OutputOption = Output.TABLE) -> None:
     """The file formats, which are recognised by their content."""
-    from isogloss.formats.catalogue import FORMATS
+    from isogloss.formats import known_formats
 
     records: list[Record] = [
         {
@@ -83,7 +82,7 @@ def formats(output: OutputOption = Output.TABLE) -> None:
             "written": "yes" if format.writes else "no",
             "what it is": format.description,
         }
-        for format in FORMATS
+        for format in known_formats()
     ]
     note = "all of them also compressed as .gz, .xz or .zst"
     show(_result("Formats", records, [note]), output)

@@ -7,37 +7,129 @@ all that was asked for, the exit code is 3.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from isogloss.cli import (
-    align,
-    annotate,
-    chains,
-    compare,
-    consistency,
-    convert,
-    demo,
-    difference,
-    evaluate,
-    listing,
-    markables,
-    metaeval,
-    model,
-    probe,
-    report,
-    stability,
-    streams,
-    tune,
-)
+from isogloss.cli import output
 from isogloss.cli.output import complain
 from isogloss.errors import IsoglossError
 
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A command before its module is loaded: where it is, and what it does in a line."""
+
+    location: str
+    help: str
+
+    def load(self, name: str) -> Any:
+        module, _, attribute = self.location.partition(":")
+        found = getattr(import_module(f"isogloss.cli.{module}"), attribute)
+        if not isinstance(found, typer.Typer):
+            alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
+            alone.command(name)(found)
+            return typer.main.get_command(alone)
+        found.info.name = name
+        return typer.main.get_group(found)
+
+    def stub(self, name: str) -> TyperCommand:
+        """Enough of it for a list of commands."""
+        return TyperCommand(name, help=self.help, rich_markup_mode="rich")
+
+
+# A test holds that the lines are those of the commands themselves.
+_COMMANDS = {
+    "evaluate": _Entry(
+        "evaluate:command", "Score systems on a test set: segments, documents and systems."
+    ),
+    "compare": _Entry("compare:command", "Compare every pair of systems from saved scores."),
+    "report": _Entry(
+        "report:command",
+        "Show saved scores: a page with systems, documents, texts and evidence, or tables.",
+    ),
+    "consistency": _Entry(
+        "consistency:command",
+        "Measure whether repeated source words are translated alike, and list where they are not.",
+    ),
+    "align": _Entry(
+        "align:command", "Link the words of translations to the words of their sources."
+    ),
+    "stability": _Entry(
+        "stability:command", "Show how a score settles as more documents are scored."
+    ),
+    "metaeval": _Entry(
+        "metaeval:command",
+        "Measure how well metrics agree with human judgements, as the WMT metrics task does.",
+    ),
+    "difference": _Entry(
+        "difference:command",
+        "Estimate how often a difference of this size in a metric means that people see it too.",
+    ),
+    "tune": _Entry(
+        "tune:command",
+        "Train the weights of a hybrid metric to agree with people as well as it can.",
+    ),
+    "convert": _Entry("convert:command", "Write a test set with its systems in another format."),
+    "demo": _Entry(
+        "evaluate:demo",
+        "Score the bundled sample documents with every metric that needs no download.",
+    ),
+    "chains": _Entry(
+        "chains:app",
+        "Lexical chains: extract, annotate, compare and count words to be translated alike.",
+    ),
+    "markables": _Entry(
+        "markables:app",
+        "Markables: analyse the study, propose markables, check their translations.",
+    ),
+    "annotate": _Entry(
+        "annotate:app", "Annotation campaigns: people judge translations in the browser."
+    ),
+    "list": _Entry("listing:app", "List metrics, languages or formats."),
+    "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
+}
+
+
+class Commands(TyperGroup):
+    """The program's commands, each loaded when it is called: a list of them needs none."""
+
+    _listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """In the order in which people meet them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """The command of that name, if there is one."""
+        entry = _COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        return entry.stub(cmd_name) if self._listing else entry.load(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help, with a line for each command."""
+        with self._only_listed():
+            super().format_help(ctx, formatter)
+
+    @contextmanager
+    def _only_listed(self) -> Iterator[None]:
+        self._listing = True
+        try:
+            yield
+        finally:
+            self._listing = False
+
+
 app = typer.Typer(
     name="isogloss",
+    cls=Commands,
     help="Evaluate machine translation of whole documents.",
     epilog="Begin with [bold]isogloss demo[/bold], then [bold]isogloss evaluate --help[/bold].",
     no_args_is_help=True,
@@ -45,23 +137,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("evaluate")(evaluate.command)
-app.command("compare")(compare.command)
-app.command("report")(report.command)
-app.command("consistency")(consistency.command)
-app.add_typer(chains.app, name="chains")
-app.command("align")(align.command)
-app.command("stability")(stability.command)
-app.command("metaeval")(metaeval.command)
-app.command("difference")(difference.command)
-app.command("tune")(tune.command)
-app.add_typer(markables.app, name="markables")
-app.add_typer(annotate.app, name="annotate")
-app.add_typer(listing.app, name="list")
-app.command("convert")(convert.command)
-app.command("demo")(demo.command)
-model.app.command("probe")(probe.command)
-app.add_typer(model.app, name="model")
 
 
 def _print_version(wanted: bool) -> None:
@@ -91,7 +166,7 @@ _INTERRUPTED = 130  # what shells expect of a program that Ctrl-C ended
 
 def main() -> None:
     """Run the program and end it with the exit code that fits."""
-    streams.prepare()
+    output.prepare()
     code = _exit_code(_run)
     sys.exit(_exit_code(sys.stdout.flush) or code)
 
@@ -123,14 +198,16 @@ def _left_alone(error: BrokenPipeError | SystemExit) -> int:
     # Rich makes such an error the end of the program, and a failure.
     if not isinstance(error.__context__ or error, BrokenPipeError):
         raise error
-    streams.discard_output()
+    output.discard_output()
     return 0
 
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, OSError):
-        streams.discard_output()
-        return streams.trouble(error)
+        output.discard_output()
+        return output.trouble(error)
+    if isinstance(error, IsoglossError):
+        return output.with_flags(str(error), error.lacking)
     return str(error) or "there is not enough memory for this"
 
 

@@ -4,15 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from isogloss.alignment.catalogue import aligner as named_aligner
+from isogloss.alignment import aligner as named_aligner
 from isogloss.cli.output import Grid, Record, Result
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.markables.aligned import Aligned, Reader, Version, align_versions
-from isogloss.markables.findings import Finding, View
-from isogloss.markables.markable import Term
-from isogloss.markables.metric import Markables
-from isogloss.markables.proposal import Proposal, propose
+from isogloss.metrics.markables import (
+    Aligned,
+    Finding,
+    Markables,
+    Proposal,
+    Term,
+    TranslationView,
+    Version,
+    WordReader,
+    align_versions,
+    propose,
+)
 from isogloss.signature import OptionValue
 from isogloss.spans import Span, output_side, reference_side
 
@@ -48,7 +55,7 @@ def _aligned(collection: Collection, aligner: str) -> list[Aligned]:
     if not versions:
         raise InputError("there is no translation to propose markables by; give one at least")
     links = named_aligner(aligner, source_language=languages[0], target_language=languages[1])
-    read = Reader(languages[0]).read, Reader(languages[1]).read
+    read = WordReader(languages[0]).read, WordReader(languages[1]).read
     return align_versions(versions, links, *read)
 
 
@@ -109,7 +116,7 @@ def check_result(
     return Result([_check_grid(found)], [_check_record(*pair) for pair in found])
 
 
-def _check_grid(found: Sequence[tuple[View, Finding]]) -> Grid:
+def _check_grid(found: Sequence[tuple[TranslationView, Finding]]) -> Grid:
     rows = [
         [
             f"{finding.severity:.2f}",
@@ -127,7 +134,7 @@ def _check_grid(found: Sequence[tuple[View, Finding]]) -> Grid:
     return Grid(title, headings, rows, [], frozenset((0,)), together=6)
 
 
-def _there(view: View, finding: Finding) -> str:
+def _there(view: TranslationView, finding: Finding) -> str:
     if not finding.places:
         return "–"
     texts = [words.text for words in view.aligned.targets]
@@ -144,7 +151,7 @@ def _context(segments: Sequence[str], span: Span) -> str:
     return f"{left}{before}[{text[span.start : span.end]}]{behind}{right}"
 
 
-def _check_record(view: View, finding: Finding) -> Record:
+def _check_record(view: TranslationView, finding: Finding) -> Record:
     span = finding.occurrence
     return {
         "document": span.document,

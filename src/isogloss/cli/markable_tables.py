@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from isogloss.cli.output import Grid, Record, Result, number
-from isogloss.markables.study.agreement import agreement, timing
-from isogloss.markables.study.analysis import Analysis, Rate, Rates, SystemFigures
-from isogloss.markables.study.correlations import (
+from isogloss.metaeval import Interval, Value
+from isogloss.metrics.markables.study import (
+    Analysis,
     Correlation,
+    Rate,
+    Rates,
+    SystemFigures,
+    annotator_agreement,
     line_correlations,
     phenomenon_correlations,
     system_correlations,
+    timing,
 )
-from isogloss.metaeval.intervals import Interval
-from isogloss.metaeval.value import Value
 
 Table = tuple[Grid, list[Record]]
 
@@ -192,7 +195,7 @@ def _agreement(analysis: Analysis) -> Table:
     rows: list[list[str]] = []
     records: list[Record] = []
     for humans, name in ((True, "all"), (False, "machines")):
-        for found in agreement(analysis.study, humans=humans):
+        for found in annotator_agreement(analysis.study, humans=humans):
             values = {
                 "raw": found.raw,
                 "kappa": found.kappa,

@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.alignment.catalogue import ALIGNERS
-from isogloss.alignment.preference import AUTO
+from isogloss.alignment import ALIGNERS, AUTO
 from isogloss.cli import inputs
 from isogloss.cli.output import Output, OutputOption, say, show
 from isogloss.errors import InputError
 from isogloss.signature import OptionValue
 
 if TYPE_CHECKING:
-    from isogloss.markables.study.analysis import Analysis
-    from isogloss.markables.study.study import Study
+    from isogloss.metrics.markables.study import Analysis, MarkableStudy
+
 
 app = typer.Typer(
     help="Markables: analyse the study, propose markables, check their translations.",
@@ -60,13 +59,13 @@ def analyse(
       isogloss markables analyse study.jsonl
     """
     from isogloss.cli.markable_tables import TABLES, possible_tables, study_result
-    from isogloss.markables.study.analysis import Analysis
+    from isogloss.metrics.markables.study import Analysis
 
     chosen = [name.strip() for name in tables.split(",") if name.strip()]
     for name in chosen:
         if name not in TABLES:
             raise InputError(f"there is no table {name!r}; there are: {', '.join(TABLES)}")
-    analysis = Analysis(_study(study))
+    analysis = Analysis(study_at(study))
     possible = possible_tables(analysis)
     for name in TABLES if plots else chosen:  # plots draw on all of them
         if name not in possible:
@@ -80,18 +79,16 @@ def analyse(
     show(study_result(analysis, chosen), output)
 
 
-def _study(path: Path) -> "Study":
+def study_at(path: Path) -> "MarkableStudy":
     """A folder is the WMT20 study's, a file comes from a campaign."""
-    from isogloss.markables.study.exported import read_exported
-    from isogloss.markables.study.wmt20 import read_study
+    from isogloss.metrics.markables.study import read_exported, read_study
 
     return read_exported(path) if path.is_file() else read_study(path)
 
 
 def _draw(analysis: "Analysis", folder: Path) -> None:
-    from isogloss.markables.study.correlations import phenomenon_correlations, system_correlations
-    from isogloss.report.markables import correlation_plot, split_bars, system_bars
-    from isogloss.report.plots import save_plot
+    from isogloss.metrics.markables.study import phenomenon_correlations, system_correlations
+    from isogloss.report import correlation_plot, save_plot, split_bars, system_bars
 
     by_domain = {name or "all": rates for name, rates in analysis.rates_by_domain.items()}
     machines = [row for row in analysis.bleu_by_system if not row.human]
@@ -128,12 +125,11 @@ def export(
       isogloss markables export wmt20-elitr-testsuite --mqm ratings
       isogloss markables export wmt20-elitr-testsuite --events log.jsonl
     """
-    from isogloss.markables.study.events import append_events, events_of
-    from isogloss.markables.study.mqm import write_mqm
+    from isogloss.metrics.markables.study import append_events, events_of, write_mqm
 
     if mqm is None and events is None:
         raise InputError("say what to write: --mqm FOLDER or --events FILE")
-    found = _study(study)
+    found = study_at(study)
     if mqm is not None:
         say(*(f"wrote {path}" for path in write_mqm(found, mqm)))
     if events is not None:
@@ -247,7 +243,7 @@ def check(
       isogloss markables check testset.toml --phenomenon conflict -o jsonl
     """
     from isogloss.cli.markable_lists import check_result
-    from isogloss.markables.term_list import read_terms
+    from isogloss.metrics.markables import read_term_list
 
     collection = inputs.read_input(
         testset,
@@ -269,5 +265,5 @@ def check(
         "count": count,
         "aligner": aligner,
     }
-    own = read_terms(terms) if terms else ()
+    own = read_term_list(terms) if terms else ()
     show(check_result(collection, document, options, own), output)

@@ -8,22 +8,30 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs, studying
+from isogloss.cli import inputs, people
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
-from isogloss.cli.studying import DocumentScores
+from isogloss.cli.people import DocumentScores
 from isogloss.documents import counted
-from isogloss.metaeval.differences import Differences
-from isogloss.metaeval.judging import Column, Finding, Judged, Settings, judge
-from isogloss.metaeval.matching import Study
-from isogloss.metaeval.tasks import DEFAULT, known_tasks, load_task
-from isogloss.report.plots import differences_plot, save_plot, scatter_plot, significance_plot
+from isogloss.metaeval import (
+    DEFAULT_TASK,
+    Column,
+    Differences,
+    Judged,
+    JudgingSettings,
+    StatisticFinding,
+    Study,
+    judge,
+    known_tasks,
+    load_task,
+)
+from isogloss.report import differences_plot, save_plot, scatter_plot, significance_plot
 from isogloss.verdicts import Correction
 
 CHANCE = "Intervals and significance"
 PEOPLE = "(people)"
 
 
-class CorrectionKind(StrEnum):
+class MetricCorrection(StrEnum):
     """Corrections for multiple testing."""
 
     NONE = "none"
@@ -36,11 +44,11 @@ def command(
         list[Path],
         typer.Argument(help="Test sets; several are judged together (accuracies are pooled)."),
     ],
-    human: studying.HumanOption = "mqm",
-    scores: studying.ScoresOption = None,
-    stored: studying.StoredOption = False,
-    metrics: studying.MetricsOption = None,
-    judged_only: studying.JudgedOnlyOption = False,
+    human: people.HumanOption = "mqm",
+    scores: people.ScoresOption = None,
+    stored: people.StoredOption = False,
+    metrics: people.MetricsOption = None,
+    judged_only: people.JudgedOnlyOption = False,
     task: Annotated[
         str,
         typer.Option(
@@ -48,8 +56,8 @@ def command(
             help="Which statistics: overview, wmt20, wmt22, wmt23, wmt24, or a TOML file.",
             autocompletion=known_tasks,
         ),
-    ] = DEFAULT,
-    documents: studying.DocumentsOption = DocumentScores.MEAN,
+    ] = DEFAULT_TASK,
+    documents: people.DocumentsOption = DocumentScores.MEAN,
     segment_means: Annotated[
         bool, typer.Option("--segment-means", help="A system's score is the mean of its segments.")
     ] = False,
@@ -97,8 +105,8 @@ def command(
         float, typer.Option(rich_help_panel=CHANCE, help="A p-value up to this separates.")
     ] = 0.05,
     correction: Annotated[
-        CorrectionKind, typer.Option(rich_help_panel=CHANCE, help="For multiple testing.")
-    ] = CorrectionKind.NONE,
+        MetricCorrection, typer.Option(rich_help_panel=CHANCE, help="For multiple testing.")
+    ] = MetricCorrection.NONE,
 ) -> None:
     """Measure how well metrics agree with human judgements, as the WMT metrics task does.
 
@@ -112,7 +120,7 @@ def command(
       isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
     """
     runtime = inputs.runtime_from(device, cache, no_cache)
-    found = studying.gather(
+    found = people.gather(
         testsets,
         human,
         scores=scores or (),
@@ -123,7 +131,7 @@ def command(
         runtime=runtime,
         quiet=quiet,
     )
-    settings = Settings(
+    settings = JudgingSettings(
         resamples=resamples,
         draws=draws,
         seed=seed,
@@ -141,7 +149,7 @@ def command(
             each.study(documents, own_systems=not segment_means, references=references)
             for each in found
         ]
-        views.append(View(studies, judge(studies, chosen, settings), references))
+        views.append(MetaevalView(studies, judge(studies, chosen, settings), references))
     for view in views:
         if plots:
             _draw(view, plots / "with-references" if view.references else plots)
@@ -151,7 +159,7 @@ def command(
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MetaevalView:
     """A task carried out, with or without judged references among the systems."""
 
     studies: Sequence[Study]
@@ -160,14 +168,14 @@ class View:
 
 
 _CEILING_SPLITS = 100
-_CORRECTIONS: dict[CorrectionKind, Correction | None] = {
-    CorrectionKind.NONE: None,
-    CorrectionKind.HOLM: "holm",
-    CorrectionKind.BENJAMINI_HOCHBERG: "benjamini-hochberg",
+_CORRECTIONS: dict[MetricCorrection, Correction | None] = {
+    MetricCorrection.NONE: None,
+    MetricCorrection.HOLM: "holm",
+    MetricCorrection.BENJAMINI_HOCHBERG: "benjamini-hochberg",
 }
 
 
-def _draw(view: View, folder: Path) -> None:
+def _draw(view: MetaevalView, folder: Path) -> None:
     """A heat map for every tested column; for every metric and level a scatter and differences."""
     for column in view.judged.columns:
         if column.significance:
@@ -186,7 +194,7 @@ def _draw(view: View, folder: Path) -> None:
                 save_plot(plot, folder / f"{stem}.differences.svg")
 
 
-def _result(views: Sequence[View]) -> Result:
+def _result(views: Sequence[MetaevalView]) -> Result:
     first = views[0].judged
     summary = {
         "task": first.task.name,
@@ -233,7 +241,7 @@ def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     return Grid(_title(studies), headings, rows, list(_notes(judged)), numeric, together=3, lead=2)
 
 
-def _cells(finding: Finding | None) -> list[str]:
+def _cells(finding: StatisticFinding | None) -> list[str]:
     if finding is None:
         return ["–", "", ""]
     interval = finding.interval

@@ -12,16 +12,25 @@ import typer
 
 from isogloss.cli import inputs
 from isogloss.cli.inputs import DeviceKind
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
-from isogloss.cli.streams import print_text
+from isogloss.cli.output import (
+    Grid,
+    Output,
+    OutputOption,
+    Record,
+    Result,
+    number,
+    print_text,
+    say,
+    show,
+)
 from isogloss.errors import InputError
 
 if TYPE_CHECKING:
-    from isogloss.paraphraser.cache import ModelUsage, ScoreCache
-    from isogloss.paraphraser.paraphraser import Paraphraser
+    from isogloss.model import ModelUsage, Paraphraser, ScoreCache
+
 
 app = typer.Typer(
-    help="Convert, look at, test, use and probe paraphraser models.", no_args_is_help=True
+    help="Convert, look at, test, use and probe translation models.", no_args_is_help=True
 )
 
 ModelArgument = Annotated[
@@ -36,11 +45,10 @@ PrecisionOption = Annotated[
 @app.command("list")
 def list_models(output: OutputOption = Output.TABLE) -> None:
     """The installed models."""
-    from isogloss.paraphraser.folder import read_card
-    from isogloss.paraphraser.store import find_model, installed, models_folder
+    from isogloss.model import find_model, installed_models, models_folder, read_card
 
     records: list[Record] = []
-    for name in installed():
+    for name in installed_models():
         card = read_card(find_model(name))
         records.append(
             {
@@ -61,14 +69,12 @@ def list_models(output: OutputOption = Output.TABLE) -> None:
 @app.command()
 def info(model: ModelArgument, output: OutputOption = Output.TABLE) -> None:
     """What a model is: its card, and whether its files are the ones the card was made for."""
-    from isogloss.paraphraser.costs import has_costs
-    from isogloss.paraphraser.folder import digest, model_files, read_card
-    from isogloss.paraphraser.store import find_model
+    from isogloss.model import find_model, has_costs, model_digest, model_files, read_card
 
     folder = find_model(model)
     card = read_card(folder)
     size = sum(path.stat().st_size for path in model_files(folder))
-    intact = digest(folder) == card.digest
+    intact = model_digest(folder) == card.digest
     facts: dict[str, object] = {
         "name": card.name,
         "folder": str(folder),
@@ -109,11 +115,10 @@ def selftest(
 
     Ends with exit code 1 if one of them is off by more than the tolerance.
     """
-    from isogloss.paraphraser.folder import verify
-    from isogloss.paraphraser.store import find_model
+    from isogloss.model import find_model, verify_folder
 
     folder = find_model(model)
-    verify(folder)
+    verify_folder(folder)
     paraphraser = load_model(folder, precision, device)
     verdicts = paraphraser.selftest()
     if tolerance is None:
@@ -156,9 +161,8 @@ def translate(
 
     With --n-best above 1 each line is: sentence number, score, translation.
     """
-    from isogloss.formats.files import read_lines
-    from isogloss.paraphraser.engine import SearchOptions
-    from isogloss.paraphraser.store import find_model
+    from isogloss.formats import read_lines
+    from isogloss.model import SearchOptions, find_model
 
     lines = read_lines(file) if file else (line.rstrip("\n") for line in sys.stdin)
     paraphraser = load_model(find_model(model), precision, device)
@@ -173,7 +177,7 @@ def translate(
 
 def load_model(folder: Path, precision: str | None, device: DeviceKind) -> "Paraphraser":
     """The model in a folder, without a cache."""
-    from isogloss.paraphraser.paraphraser import Paraphraser
+    from isogloss.model import Paraphraser
 
     return Paraphraser.load(folder, device.value, precision)
 
@@ -200,7 +204,7 @@ def cache(
       isogloss model cache --clear nllb
       isogloss model cache --prune 2GB
     """
-    from isogloss.paraphraser.cache import ScoreCache
+    from isogloss.model import ScoreCache
 
     if prune is not None and (clear or model is not None):
         raise InputError("--prune looks at the age of all scores; give it alone")
@@ -221,8 +225,7 @@ def cache(
 
 def _usage(scores: "ScoreCache", model: str | None) -> "tuple[ModelUsage, ...]":
     """What each model takes, or the one that is asked for (which may have been made anew)."""
-    from isogloss.paraphraser.folder import read_card
-    from isogloss.paraphraser.store import find_model
+    from isogloss.model import find_model, read_card
 
     usages = scores.usage() if scores.path.exists() else ()
     if model is None:
@@ -293,8 +296,8 @@ def convert(
       isogloss model convert m39v1 --name prism-m39v1 --licence MIT
       isogloss model convert nllb-200-distilled-600M --name nllb --licence CC-BY-NC-4.0
     """
-    from isogloss.paraphraser.convert.conversion import CardDetails, convert_model
-    from isogloss.paraphraser.store import models_folder
+    from isogloss.model import models_folder
+    from isogloss.model.convert import CardDetails, convert_model
 
     target = into or models_folder() / name
     details = CardDetails(name, licence, _codes(reads), _codes(writes))
@@ -306,3 +309,65 @@ def convert(
 
 def _codes(text: str) -> list[str]:
     return [code.strip() for code in text.split(",") if code.strip()]
+
+
+@app.command("probe")
+def probe_model(
+    model: ModelArgument,
+    testset: Annotated[Path, typer.Argument(help="A test set with references and systems.")],
+    plot: Annotated[
+        Path | None, typer.Option(help="Write the plot of H by BLEU here (.svg, .png, .pdf).")
+    ] = None,
+    sentences: Annotated[int, typer.Option(help="References to paraphrase.")] = 200,
+    beam: Annotated[int, typer.Option(help="Beam size.")] = 5,
+    precision: PrecisionOption = None,
+    device: inputs.DeviceOption = DeviceKind.CPU,
+    use_reference: inputs.UseReferenceOption = None,
+    use_system: inputs.UseSystemOption = None,
+    output: OutputOption = Output.TABLE,
+) -> None:
+    """Run the Prism paper's analyses on a model.
+
+    Mean H(output | reference) in bins of sentence BLEU; the log-probability of the model's own beam
+    output, of a copy and of a human paraphrase; BLEU of the beam output against its input.
+    """
+    from isogloss.formats import read_collection
+    from isogloss.model import find_model
+    from isogloss.probing import probe
+    from isogloss.report import bins_plot, save_plot
+
+    collection = read_collection(testset)
+    if use_reference:
+        collection = collection.with_references(use_reference)
+    if use_system:
+        collection = collection.with_systems(use_system)
+    found = probe(load_model(find_model(model), precision, device), collection, sentences, beam)
+    if plot:
+        save_plot(bins_plot(found.bins), plot)
+    bins = Grid(
+        "Mean H(output | reference) by sentence BLEU",
+        ["BLEU", "segments", "mean H", "deviation"],
+        [
+            [
+                f"{b.low:.0f}–{b.high:.0f}",
+                str(b.segments),
+                number(b.mean, 3),
+                number(b.deviation, 3),
+            ]
+            for b in found.bins
+        ],
+        numeric=frozenset({1, 2, 3}),
+    )
+    given = Grid(
+        f"Mean H given the reference, {found.sentences} sentences",
+        ["", "H"],
+        [
+            ["the model's beam output", number(found.beam, 3)],
+            ["a copy of the reference", number(found.copy, 3)],
+            ["a second human reference", number(found.human, 3)],
+        ],
+        [f"BLEU of the beam output against its input: {found.beam_bleu:.1f}"],
+        frozenset({1}),
+    )
+    summary = {key: value for key, value in asdict(found).items() if key != "bins"}
+    show(Result([bins, given], [asdict(b) for b in found.bins], summary), output)

@@ -6,21 +6,20 @@ from typing import Annotated
 
 import typer
 
-from isogloss.alignment.catalogue import aligner as aligner_named
-from isogloss.alignment.interface import Aligner
-from isogloss.cli import comparing, inputs
+from isogloss.alignment import Aligner
+from isogloss.alignment import aligner as aligner_named
+from isogloss.cli import inputs, significance
+from isogloss.cli.evaluate import draw_plots, write_page
 from isogloss.cli.output import Output, Result, rendered, show
-from isogloss.cli.pages import draw_plots, write_page
-from isogloss.cli.studying import judgements_on
+from isogloss.cli.people import judgements_on
 from isogloss.comparison import Comparison, compare
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import read_collection
-from isogloss.formats.files import write_text
+from isogloss.formats import read_collection, write_text
 from isogloss.scores import ScoreTable
 
 
-class Form(StrEnum):
+class ReportForm(StrEnum):
     """What a report can be."""
 
     HTML = "html"
@@ -51,19 +50,20 @@ def command(
         ),
     ] = None,
     form: Annotated[
-        Form,
+        ReportForm,
         typer.Option(
             "--format",
             "-f",
             help="A page to look at; tables for pull requests (md), papers (latex) or "
             "spreadsheets (csv: an apostrophe keeps texts from being taken for formulas).",
         ),
-    ] = Form.HTML,
+    ] = ReportForm.HTML,
     human: Annotated[
         str | None,
         typer.Option(
             help="Judgements to show beside the metrics: a kind that lies beside the test set "
-            "(mqm, da-z ...), or a file of MQM or ESA annotations."
+            "(mqm, da-z ...), or a file of MQM or ESA annotations, or one that 'isogloss annotate "
+            "export' wrote; FILE:KIND where a file holds several kinds."
         ),
     ] = None,
     align: Annotated[
@@ -77,13 +77,13 @@ def command(
     plots: Annotated[
         Path | None, typer.Option(help="Folder to draw every plot into, as SVG and PNG.")
     ] = None,
-    test: comparing.TestOption = comparing.TestKind.RANDOMISATION,
-    blocks: comparing.BlocksOption = comparing.BlockKind.DOCUMENTS,
-    resamples: comparing.ResamplesOption = 10_000,
-    seed: comparing.SeedOption = 12345,
-    confidence: comparing.ConfidenceOption = 0.95,
-    alpha: comparing.AlphaOption = 0.05,
-    correction: comparing.CorrectionOption = comparing.CorrectionKind.HOLM,
+    test: significance.TestOption = significance.TestKind.RANDOMISATION,
+    blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
+    resamples: significance.ResamplesOption = 10_000,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
+    alpha: significance.AlphaOption = 0.05,
+    correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
 ) -> None:
     """Show saved scores: a page with systems, documents, texts and evidence, or tables.
 
@@ -99,12 +99,14 @@ def command(
       isogloss report scores.jsonl --format md > comment.md
       isogloss report scores.jsonl --format latex --plots figures > table.tex
     """
-    settings = comparing.settings_from(test, blocks, resamples, seed, confidence, alpha, correction)
+    settings = significance.settings_from(
+        test, blocks, resamples, seed, confidence, alpha, correction
+    )
     table = inputs.read_saved(scores)
     comparisons = compare(table, settings=settings)
     if plots:
         draw_plots(table, comparisons, plots)
-    if form is not Form.HTML:
+    if form is not ReportForm.HTML:
         _show_tables(table, comparisons, form, out)
         return
     if testset is None:
@@ -124,17 +126,21 @@ def _aligner(name: str, collection: Collection) -> Aligner:
     )
 
 
-_TABLES = {Form.MARKDOWN: Output.MARKDOWN, Form.LATEX: Output.LATEX, Form.CSV: Output.CSV}
+_TABLES = {
+    ReportForm.MARKDOWN: Output.MARKDOWN,
+    ReportForm.LATEX: Output.LATEX,
+    ReportForm.CSV: Output.CSV,
+}
 
 
 def _show_tables(
-    table: ScoreTable, comparisons: tuple[Comparison, ...], form: Form, out: Path | None
+    table: ScoreTable, comparisons: tuple[Comparison, ...], form: ReportForm, out: Path | None
 ) -> None:
     grids = [
-        comparing.standings_grid(table, comparisons),
-        *(comparing.pairs_grid(comparison) for comparison in comparisons),
+        significance.standings_grid(table, comparisons),
+        *(significance.pairs_grid(comparison) for comparison in comparisons),
     ]
-    result = Result(grids, comparing.standing_records(comparisons))
+    result = Result(grids, significance.standing_records(comparisons))
     if out:
         write_text(out, rendered(result, _TABLES[form]))
     else:

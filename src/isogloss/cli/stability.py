@@ -1,33 +1,23 @@
 """``isogloss stability``: how many documents a score needs."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from isogloss.cli import comparing, inputs
-from isogloss.cli.evaluate import MetricsOption, progress_bar, running
-from isogloss.cli.output import (
-    Grid,
-    Output,
-    OutputOption,
-    Record,
-    Result,
-    decimals,
-    number,
-    say,
-    show,
-)
+from isogloss.cli import inputs, significance
+from isogloss.cli.evaluate import MetricsOption, obstacles, progress_bar
+from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats.catalogue import Holds, read_collection, recognise
-from isogloss.paraphraser.cache import default_cache_folder
-from isogloss.paraphraser.store import Runtime
-from isogloss.report.plots import save_plot, stability_plot
+from isogloss.formats import Holds, read_collection, recognise
+from isogloss.report import save_plot, stability_plot
+from isogloss.runtime import Runtime, default_cache_folder
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
-from isogloss.stability import Curve, Settings, stability
+from isogloss.stability import Curve, StabilitySettings, stability
+from isogloss.tables import decimals
 
 
 def command(
@@ -45,8 +35,8 @@ def command(
         typer.Option("--sizes", help="Sample sizes, as 10,50,100. Default: ten even steps."),
     ] = None,
     draws: Annotated[int, typer.Option(help="Samples drawn of each size.")] = 1000,
-    seed: comparing.SeedOption = 12345,
-    confidence: comparing.ConfidenceOption = 0.95,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
     replacement: Annotated[
         bool,
         typer.Option(
@@ -71,7 +61,7 @@ def command(
     """
     names = [name for text in metrics or () for name in split_names(text)]
     table = _table(given, names, quiet)
-    settings = Settings(_numbers(sizes), draws, seed, confidence, replacement)
+    settings = StabilitySettings(_numbers(sizes), draws, seed, confidence, replacement)
     curves = stability(table, settings, metrics=names or None, systems=use_system or None)
     if plot:
         save_plot(stability_plot(curves), plot)
@@ -98,14 +88,15 @@ def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
         raise InputError("which metrics shall score the test set? name them with -m")
     collection = read_collection(given)
     runtime = Runtime("cpu", default_cache_folder())
-    chosen = [running(runtime, name, collection.testset) for name in names]
     with progress_bar(quiet) as report:
-        table = evaluate(collection, chosen, progress=report)
-    say(*table.obstacles)
+        table = evaluate(collection, names, runtime=replace(runtime, progress=report))
+    say(*obstacles(table))
     return table
 
 
-def _grid(table: ScoreTable, metric: str, curves: tuple[Curve, ...], settings: Settings) -> Grid:
+def _grid(
+    table: ScoreTable, metric: str, curves: tuple[Curve, ...], settings: StabilitySettings
+) -> Grid:
     """Sample sizes x systems under one metric."""
     own = [curve for curve in curves if curve.metric == metric]
     digits = decimals(curve.score for curve in own)

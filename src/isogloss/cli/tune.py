@@ -9,15 +9,13 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from isogloss.cli import inputs, studying
+from isogloss.cli import inputs, people
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
-from isogloss.cli.studying import DocumentScores
-from isogloss.metaeval.matching import Study
-from isogloss.metaeval.normalisation import z_normalised
-from isogloss.metrics.hybrid_weights import write_weights
-from isogloss.report.plots import save_plot
-from isogloss.report.tuning_plots import alpha_plot
-from isogloss.tuning import HELD_OUT, STATISTICS, Agreement, Gain, Settings, Tuned, tune
+from isogloss.cli.people import DocumentScores
+from isogloss.metaeval import Study, z_normalised
+from isogloss.metrics import write_weights
+from isogloss.report import alpha_plot, save_plot
+from isogloss.tuning import HELD_OUT, STATISTICS, Gain, Tuned, TunedAgreement, TuneSettings, tune
 
 CHANCE = "Intervals and tests"
 TRAINING = "Training"
@@ -40,9 +38,9 @@ class GroupingKind(StrEnum):
 
 def command(
     testset: Annotated[Path, typer.Argument(help="A test set with judgements.")],
-    metrics: studying.MetricsOption = None,
-    scores: studying.ScoresOption = None,
-    human: studying.HumanOption = "mqm",
+    metrics: people.MetricsOption = None,
+    scores: people.ScoresOption = None,
+    human: people.HumanOption = "mqm",
     level: Annotated[
         TuneLevel, typer.Option("--level", "-l", help="Train on documents or on segments.")
     ] = TuneLevel.DOCUMENT,
@@ -119,7 +117,7 @@ def command(
       isogloss tune testset.toml --human ratings.tsv --by-judge --scores saved.jsonl
     """
     runtime = inputs.runtime_from(device, cache, no_cache)
-    (material,) = studying.gather(
+    (material,) = people.gather(
         [testset],
         human,
         scores=scores or (),
@@ -133,7 +131,7 @@ def command(
     if by_judge:
         material = replace(material, judgements=z_normalised(material.judgements))
     study = material.study(documents)
-    settings = Settings(level.value, grouping.value, signed, folds, repeats, resamples, seed)
+    settings = TuneSettings(level.value, grouping.value, signed, folds, repeats, resamples, seed)
     tuned = tune(study, settings=settings, by_length=by_length)
     if save:
         write_weights(save, tuned.parts, _about(tuned, study))
@@ -196,7 +194,7 @@ def _result(tuned: Tuned, study: Study) -> Result:
     return Result(grids, records, summary)
 
 
-def _records(agreement: Agreement, testset: str) -> list[Record]:
+def _records(agreement: TunedAgreement, testset: str) -> list[Record]:
     return [
         {
             "scores": agreement.name,

@@ -4,18 +4,6 @@ A score table comes in; for each metric a `Comparison` goes out: where each syst
 of every pair, and what could not be decided.
 """
 
-from isogloss.comparison.ranking import compare
-from isogloss.comparison.result import Blocks, Comparison, PairTest, Settings, Standing, Test
-from isogloss.comparison.sample import Formula, MeanFormula
+import lazy_loader
 
-__all__ = [
-    "Blocks",
-    "Comparison",
-    "Formula",
-    "MeanFormula",
-    "PairTest",
-    "Settings",
-    "Standing",
-    "Test",
-    "compare",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

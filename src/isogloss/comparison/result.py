@@ -5,6 +5,7 @@ from typing import Literal
 
 from isogloss.errors import InputError
 from isogloss.scores import MetricInfo
+from isogloss.tables import decimals, html_table, text_table
 from isogloss.verdicts import Correction, Interval, Swaps, smallest_studentised_p
 
 Test = Literal["randomisation", "bootstrap", "sacrebleu"]
@@ -18,7 +19,7 @@ _TESTS: dict[Test, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ComparisonSettings:
     """How the comparison is made; all of it changes the numbers, if only in the last digits.
 
     `correction` is for how many pairs of systems there are; `None` takes every pair by itself.
@@ -91,15 +92,35 @@ class PairTest:
     interval: Interval | None = None
     corrected_p: float | None = None
 
+    def is_real(self, alpha: float) -> bool:
+        """Whether the difference is significant, once corrected for how many there are."""
+        return self.corrected_p is not None and self.corrected_p <= alpha
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """All systems under one metric, best first, and every pair of them."""
 
     metric: MetricInfo
-    settings: Settings
+    settings: ComparisonSettings
     standings: tuple[Standing, ...]
     pairs: tuple[PairTest, ...]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Comparison under {self.metric.name}", *text_table(self._cells())])
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{self.metric.name}: {self.procedure}", self._cells())
+
+    def _cells(self) -> list[list[str]]:
+        digits = decimals(standing.score for standing in self.standings)
+        rows = [["system", "score", "interval", "cluster"]]
+        for each in self.standings:
+            score = "–" if each.score is None else f"{each.score:.{digits}f}"
+            ends = each.interval and (f"{end:.{digits}f}" for end in each.interval)
+            interval = f"[{', '.join(ends)}]" if ends else "–"
+            rows.append([each.system, score, interval, str(each.cluster or "")])
+        return rows
 
     def pair(self, first: str, second: str) -> PairTest:
         """The test of two systems, in either order; the difference is as stored."""
@@ -109,8 +130,8 @@ class Comparison:
         raise InputError(f"{first!r} and {second!r} were not compared")
 
     def is_real(self, test: PairTest) -> bool:
-        """Whether a difference is significant, once corrected for how many there are."""
-        return test.corrected_p is not None and test.corrected_p <= self.settings.alpha
+        """Whether a difference is significant at the level of the comparison."""
+        return test.is_real(self.settings.alpha)
 
     @property
     def procedure(self) -> str:
@@ -127,7 +148,7 @@ class Comparison:
         return max((test.blocks for test in self.pairs), default=0)
 
 
-def _limits(settings: Settings, blocks: int, pairs: int) -> tuple[str, ...]:
+def _limits(settings: ComparisonSettings, blocks: int, pairs: int) -> tuple[str, ...]:
     if not pairs:
         return ()
     level, smallest = f"{settings.alpha:.0%}", settings.smallest_p(blocks)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.direction import Direction
 from isogloss.formats.files import plain_stem
+from isogloss.formats.protocol import Direction
 
 UNNAMED_REFERENCE = "ref"
 """The name of a reference to which its file gives none."""

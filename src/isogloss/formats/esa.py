@@ -21,18 +21,22 @@ without the white space around it; Pearmut counts all but line breaks. A mark on
 ``omission`` without a place. Records of other language pairs, where they say so, are left out.
 """
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from isogloss.documents import Collection, Document, TestSet
-from isogloss.errors import FormatError
-from isogloss.formats.files import read_lines
-from isogloss.formats.places import Judged, Places, Reading, same_words
+from isogloss.formats.places import (
+    JudgedPlace,
+    PlaceReading,
+    Places,
+    Record,
+    read_records,
+    same_words,
+)
+from isogloss.formats.protocol import JudgementsFormat, StoredJudgements
 from isogloss.judgements import ErrorMark, Judgement, Judgements
-from isogloss.notation import json_value
 from isogloss.spans import Span
 
 KIND = "esa"
@@ -60,77 +64,9 @@ def read(path: Path, known: TestSet | Collection) -> Judgements:
     return read_annotations(path, known).judgements
 
 
-def read_annotations(path: Path, known: TestSet | Collection) -> Reading:
+def read_annotations(path: Path, known: TestSet | Collection) -> PlaceReading:
     """The annotations of a file, and how many of their marks could be placed."""
-    return _Annotations(Places(known)).of(list(_records(path)))
-
-
-# --- records -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """A JSON object with the line on which it stands, or its number where lines say nothing."""
-
-    path: Path
-    line: int | None
-    number: int
-    content: Mapping[str, Any]
-
-    def fault(self, what: str, remedy: str = "") -> FormatError:
-        where = "" if self.line else f"record {self.number}: "
-        return FormatError(where + what, path=self.path, line=self.line, remedy=remedy)
-
-    def inner(self, content: Any) -> "_Record":
-        """A part of the record that must be an object."""
-        if not isinstance(content, dict):
-            raise self.fault(f"an object is needed here: {content!r:.60}")
-        return _Record(self.path, self.line, self.number, content)
-
-    def get(self, key: str, kind: type | tuple[type, ...], needed: bool = True) -> Any:
-        """The value of a key, once it is known to be of that kind; `None` where it is absent."""
-        value = self.content.get(key)
-        if value is None and not needed:
-            return None
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise self.fault(f"{key!r} is missing or of the wrong kind: {value!r:.60}")
-        return value
-
-    def latest(self, key: str) -> float:
-        """The last of the times at a key; 0 where there are none."""
-        try:
-            return max(map(float, self.get(key, list, needed=False) or [0.0]))
-        except (TypeError, ValueError):
-            raise self.fault(f"{key!r} holds something else than times") from None
-
-    def score(self, key: str) -> float | None:
-        """A score of 0 to 100; WMT24 has it as text."""
-        value = self.get(key, (int, float, str), needed=False)
-        try:
-            score = None if value is None else float(value)
-        except ValueError:
-            score = math.nan
-        if score is not None and not 0 <= score <= 100:
-            raise self.fault(f"{value!r} is no score of 0 to 100")
-        return score
-
-
-def _records(path: Path) -> Iterator[_Record]:
-    lines = read_lines(path)
-    try:
-        whole = json_value("\n".join(lines), path)
-    except FormatError:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _Record(path, number, number, {}).inner(json_value(line, path, number))
-        return
-    if isinstance(whole, dict) and all(isinstance(value, list) for value in whole.values()):
-        whole = [entry for campaign in whole.values() for entry in campaign]
-    if not isinstance(whole, list):  # the only record of its file
-        yield _Record(path, 1, 1, {}).inner(whole)
-        return
-    for number, content in enumerate(whole, 1):
-        yield _Record(path, None, number, {}).inner(content)
+    return _Annotations(Places(known)).of(list(read_records(path)))
 
 
 def _pair_in(id: str) -> str | None:
@@ -153,7 +89,7 @@ class _Place:
 class _Annotation(NamedTuple):
     """One annotator's word on one segment, before its marks are placed."""
 
-    record: _Record
+    record: Record
     place: _Place
     system: str
     annotator: str | None
@@ -173,7 +109,7 @@ class _Annotations:
     unplaced: int = 0
     left_out: int = 0
 
-    def of(self, records: Sequence[_Record]) -> Reading:
+    def of(self, records: Sequence[Record]) -> PlaceReading:
         """All that the records of a file say."""
         if any("annotation" in record.content for record in records):
             self._add_submissions(records)
@@ -182,11 +118,11 @@ class _Annotations:
         else:
             self._add_annotations(records)
         judgements = Judgements(KIND, tuple(self.items))
-        return Reading(judgements, self.marked, self.unplaced, self.left_out)
+        return PlaceReading(judgements, self.marked, self.unplaced, self.left_out)
 
     # One annotation a record.
 
-    def _add_annotations(self, records: Sequence[_Record]) -> None:
+    def _add_annotations(self, records: Sequence[Record]) -> None:
         offset = self._line_offset(records)
         latest: dict[tuple[object, ...], tuple[float, _Annotation]] = {}
         for record in records:
@@ -213,7 +149,7 @@ class _Annotations:
         for _, annotation in latest.values():
             self._add(annotation)
 
-    def _line_offset(self, records: Iterable[_Record]) -> int:
+    def _line_offset(self, records: Iterable[Record]) -> int:
         """1 if line numbers count a canary line that the test set does not have, else 0."""
         sources = [text for document in self.places.testset.documents for text in document.source]
         fitting = [0, 0]
@@ -226,7 +162,7 @@ class _Annotations:
 
     # One segment a record.
 
-    def _add_segments(self, records: Iterable[_Record]) -> None:
+    def _add_segments(self, records: Iterable[Record]) -> None:
         for record in records:
             id = record.get("doc_id", str)
             scores = record.inner(record.get("scores", dict))
@@ -244,8 +180,8 @@ class _Annotations:
 
     # One submission a record.
 
-    def _add_submissions(self, records: Iterable[_Record]) -> None:
-        latest: dict[tuple[str, int], _Record] = {}
+    def _add_submissions(self, records: Iterable[Record]) -> None:
+        latest: dict[tuple[str, int], Record] = {}
         for record in records:
             item = record.get("item_i", (int, str))
             key = (record.get("user_id", str), item)
@@ -263,7 +199,7 @@ class _Annotations:
             for item, answer in zip(items, answers, strict=True):
                 self._add_item(record.inner(item), record.inner(answer), user)
 
-    def _add_item(self, item: _Record, answers: _Record, user: str) -> None:
+    def _add_item(self, item: Record, answers: Record, user: str) -> None:
         id = item.get("item_id", str, needed=False) or ""
         if "validation" in item.content or self._is_other_pair(_pair_in(id)):
             self.left_out += 1
@@ -290,14 +226,14 @@ class _Annotations:
         stated = [language.split("_")[0] for language in pair.split("-")]
         return stated != [str(language).split("-")[0] for language in ours]
 
-    def _place_of_id(self, record: _Record, id: str, source: str) -> _Place:
+    def _place_of_id(self, record: Record, id: str, source: str) -> _Place:
         """The place of ``DOCUMENT_#_SEGMENT``."""
         name, _, number = id.rpartition(_JOINT)
         index = int(number) if number.isdecimal() and len(number) < 19 else None
         return self._place(record, name, source, index, index)
 
     def _place(
-        self, record: _Record, name: str, key: str, within: int | None, overall: int | None
+        self, record: Record, name: str, key: str, within: int | None, overall: int | None
     ) -> _Place:
         places = self.places
         document = places.document(name) or places.document(name.rpartition(_JOINT)[2])
@@ -309,7 +245,7 @@ class _Annotations:
             raise record.fault(what, "is this the right test set?")
         return _Place(document, segment)
 
-    def _anywhere(self, item: _Record) -> _Place:
+    def _anywhere(self, item: Record) -> _Place:
         found = self.places.anywhere(item.get("src", str))
         if found is None:
             what = "the test set has no segment, or more than one, with this source text"
@@ -335,7 +271,7 @@ class _Annotations:
             )
         )
 
-    def _mark(self, mark: _Record, ruler: "_Ruler") -> ErrorMark:
+    def _mark(self, mark: Record, ruler: "_Ruler") -> ErrorMark:
         severity = mark.get("severity", str, needed=False) or _UNDECIDED
         kind = mark.content.get("category") or mark.content.get("error_type") or ""
         category = "/".join(kind) if isinstance(kind, list) else str(kind)
@@ -358,14 +294,14 @@ class _Ruler:
     one that we know.
     """
 
-    judged: Judged
+    judged: JudgedPlace
     place: _Place
     units: Sequence[int]
     fits: bool
     by_pearmut: bool
 
     @classmethod
-    def of(cls, judged: Judged, annotation: _Annotation) -> "_Ruler":
+    def of(cls, judged: JudgedPlace, annotation: _Annotation) -> "_Ruler":
         place, pearmut = annotation.place, annotation.by_pearmut
         text = judged.text(place.document.id, place.segment) or ""
         shown = text if annotation.text is None else str(annotation.text)
@@ -389,3 +325,11 @@ class _Ruler:
             return None
         start, end = self.units[first], self.units[last] + 1
         return self.judged.span(self.place.document.id, self.place.segment, start, end)
+
+
+FORMAT = JudgementsFormat(
+    name="esa",
+    description="ESA annotations as JSON or JSON lines",
+    recognises=recognises,
+    judgements=StoredJudgements.of_one_kind(KIND, read),
+)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from isogloss.documents import Collection
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.columns import Row, Table, role_of
 from isogloss.formats.files import plain_suffix, read_lines, write_lines
+from isogloss.formats.protocol import ReadOptions, TestSetFormat
 from isogloss.formats.rows import (
     WideRow,
     has_lone_surrogate,
@@ -119,3 +119,12 @@ def _object(row: WideRow) -> dict[str, object]:
 
 def _fault(text: str) -> str | None:
     return "holds half a character (a lone surrogate)" if has_lone_surrogate(text) else None
+
+
+FORMAT = TestSetFormat(
+    name="jsonl",
+    description="JSON lines, one per segment (or segment and system)",
+    recognises=recognises,
+    read=read,
+    write=write,
+)

@@ -19,24 +19,23 @@ the references and systems are added. ``human`` lists the systems that are peopl
 systems may be a list of paths, too: each is then named by its file.
 """
 
-import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from isogloss.documents import Collection
 from isogloss.errors import FormatError
-from isogloss.formats.assemble import Files, Part, Role, assemble, parts_of, with_sides
-from isogloss.formats.catalogue import BY_NAME, ReadOptions, read_collection, recognise
-from isogloss.formats.files import plain_suffix, read_text, write_folder_of_lines
-from isogloss.formats.text import document_lines_of, lines_of
+from isogloss.formats.files import plain_suffix, read_text
+from isogloss.formats.loose_files import Files, SideReader, assembled, with_sides
+from isogloss.formats.parts import MANIFEST, write_text_folder
+from isogloss.formats.protocol import Format, ReadOptions, TestSetFormat
 from isogloss.notation import toml_table
 
-FILE_NAME = "testset.toml"
 _TEXTS = (
     "name", "source_language", "target_language", "source", "documents",
     "collection", "format", "pair",
@@ -52,18 +51,41 @@ _ONLY_WITH = {
 
 def recognises(path: Path, head: str) -> bool:  # noqa: ARG001 (a manifest is known by its name)
     """A TOML file, or a folder with a ``testset.toml`` in it."""
-    return (path / FILE_NAME).is_file() if path.is_dir() else plain_suffix(path) == ".toml"
+    return (path / MANIFEST).is_file() if path.is_dir() else plain_suffix(path) == ".toml"
 
 
-def read(path: Path, options: ReadOptions) -> Collection:
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """How the files that a manifest names are read: by the registry, which knows all formats."""
+
+    recognise: Callable[[Path], Format]
+    side: SideReader
+    collection: Callable[[Path, str | None, ReadOptions], Collection]
+    names: Callable[[], Sequence[str]]
+
+
+def manifest_format(readers: Readers) -> TestSetFormat:
+    """The format, whose files name files of other formats."""
+    return TestSetFormat(
+        name="manifest",
+        description="testset.toml that names the files of a test set",
+        recognises=recognises,
+        read=partial(_read, readers),
+        write=write_text_folder,
+    )
+
+
+def _read(readers: Readers, path: Path, options: ReadOptions) -> Collection:
     """The test set that a manifest describes; what `options` say goes before what it says."""
-    manifest = _Manifest.load(path / FILE_NAME if path.is_dir() else path)
+    manifest = _Manifest.load(path / MANIFEST if path.is_dir() else path)
     options = manifest.completing(options)
     references, systems = manifest.files("references"), manifest.files("systems")
     if "collection" in manifest.table:
-        collection = with_sides(manifest.collection(options), references, systems, options)
+        given = manifest.collection(readers, options)
+        collection = with_sides(readers.side, given, references, systems, options)
     else:
-        collection = assemble(
+        collection = assembled(
+            readers.side,
             manifest.file("source"),
             references,
             systems,
@@ -128,15 +150,15 @@ class _Manifest:
                 raise self.wrong("a column must be a text in quotes", name, "columns")
         return columns
 
-    def collection(self, options: ReadOptions) -> Collection:
+    def collection(self, readers: Readers, options: ReadOptions) -> Collection:
         path, format = self.file("collection"), self.table.get("format")
-        if format is not None and format not in BY_NAME:
-            known = ", ".join(BY_NAME)
+        if format is not None and format not in readers.names():
+            known = ", ".join(readers.names())
             raise self.wrong(f"there is no format {format!r}", "format", remedy=f"use {known}")
-        if (format or recognise(path).name) == "manifest":
+        if (format or readers.recognise(path).name) == "manifest":
             # Two manifests that name each other would never come to an end.
             raise self.wrong("'collection' may not be a manifest itself", "collection")
-        return read_collection(path, format, options)
+        return readers.collection(path, format, options)
 
     def files(self, key: str) -> Files:
         """The files under `references` or `systems`, by name or as a plain list."""
@@ -209,90 +231,3 @@ def _line_of(text: str, key: str, table: str | None) -> int | None:
             if current is None and name == table:
                 fallback = number
     return fallback
-
-
-def write(collection: Collection, path: Path) -> None:
-    """Write a folder of text files, one per side, with the manifest that names them."""
-    write_folder(
-        collection,
-        path,
-        {
-            Role.SOURCE: "source.txt",
-            Role.REFERENCE: "reference.{}.txt",
-            Role.SYSTEM: "systems/{}.txt",
-        },
-        lambda file, part: lines_of(file, part.documents),
-        documents="documents.tsv",
-    )
-
-
-def write_folder(
-    collection: Collection,
-    path: Path,
-    names: Mapping[Role, str],
-    lines: Callable[[Path, Part], list[str]],
-    documents: str | None = None,
-) -> None:
-    """Write a file for every side, with these names and lines, and the manifest beside them.
-
-    `documents` names the file that tells documents apart, where the others do not.
-    """
-    folder, manifest = (path.parent, path) if path.suffix == ".toml" else (path, path / FILE_NAME)
-    parts = parts_of(collection)
-    files = _file_names(parts, names)
-    # All lines are made before the first is written, so that what is refused leaves no half folder.
-    contents = {file: lines(folder / file, part) for file, part in zip(files, parts, strict=True)}
-    if documents:
-        testset = collection.testset
-        contents[documents] = document_lines_of(folder / documents, testset.documents)
-    contents[manifest.name] = _manifest_lines(collection, parts, files, documents)
-    write_folder_of_lines(folder, contents)
-
-
-def _file_names(parts: Sequence[Part], patterns: Mapping[Role, str]) -> list[str]:
-    """A file name for every part: safe on any file system, and no two the same on any."""
-    names: list[str] = []
-    taken: set[str] = set()
-    for part in parts:
-        stem, number = _safe(part.name or ""), 1
-        name = patterns[part.role].format(stem)
-        while name.casefold() in taken:
-            number += 1
-            name = patterns[part.role].format(f"{stem}-{number}")
-        taken.add(name.casefold())
-        names.append(name)
-    return names
-
-
-def _safe(name: str) -> str:
-    """The name with nothing in it that means something to a file system or a shell."""
-    plain = re.sub(r"[^\w.+=@-]", "_", name).lstrip(".-")
-    # File systems count bytes, and cutting bytes may leave half a character.
-    return plain.encode()[:120].decode(errors="ignore") or "unnamed"
-
-
-def _manifest_lines(
-    collection: Collection, parts: Sequence[Part], files: Sequence[str], documents: str | None
-) -> list[str]:
-    testset = collection.testset
-    named = list(zip(parts, files, strict=True))
-    top = {
-        "name": testset.name,
-        "source_language": testset.source_language,
-        "target_language": testset.target_language,
-        "source": named[0][1],
-        "documents": documents,
-        "human": [output.name for output in collection.outputs if output.human],
-    }
-    lines = [f"{key} = {_toml(value)}" for key, value in top.items() if value]
-    for role in (Role.REFERENCE, Role.SYSTEM):
-        table = {part.name: file for part, file in named if part.role is role}
-        if table:
-            lines += ["", f"[{role.value}s]"]
-            lines += [f"{_toml(name)} = {_toml(file)}" for name, file in table.items()]
-    return lines
-
-
-def _toml(value: object) -> str:
-    """A text or a list of texts: JSON's notation is TOML's, but for the one control character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -25,7 +25,8 @@ from pathlib import Path
 from isogloss.documents import Collection, Document, TestSet
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, write_lines
-from isogloss.formats.places import Judged, Places, Reading
+from isogloss.formats.places import JudgedPlace, PlaceReading, Places
+from isogloss.formats.protocol import JudgementsFormat, StoredJudgements
 from isogloss.judgements import (
     GOOGLE_MQM,
     NO_ERROR,
@@ -72,7 +73,7 @@ def read(path: Path, known: TestSet | Collection) -> Judgements:
     return read_ratings(path, known).judgements
 
 
-def read_ratings(path: Path, known: TestSet | Collection) -> Reading:
+def read_ratings(path: Path, known: TestSet | Collection) -> PlaceReading:
     """The ratings of a file, and how many of their marks could be placed."""
     return _Ratings(path, Places(known)).of(read_lines(path))
 
@@ -106,7 +107,7 @@ class _Ratings:
     unplaced: int = 0
     left_out: int = 0
 
-    def of(self, lines: Sequence[str]) -> Reading:
+    def of(self, lines: Sequence[str]) -> PlaceReading:
         """All that the lines of a file say."""
         for row in self._rows(lines):
             if self._judges_nothing(row):
@@ -115,7 +116,7 @@ class _Ratings:
                 self._add(row)
         items = [replace(item, errors=tuple(errors)) for item, errors in self.errors.items()]
         judgements = Judgements(KIND, scored_by_errors(items, GOOGLE_MQM))
-        return Reading(judgements, self.marked, self.unplaced, self.left_out)
+        return PlaceReading(judgements, self.marked, self.unplaced, self.left_out)
 
     def _rows(self, lines: Sequence[str]) -> Iterator[_Row]:
         header = _header(lines[0])
@@ -172,7 +173,9 @@ class _Ratings:
             "is this the right test set?",
         )
 
-    def _span(self, row: _Row, judged: Judged, document: Document, segment: int) -> Span | None:
+    def _span(
+        self, row: _Row, judged: JudgedPlace, document: Document, segment: int
+    ) -> Span | None:
         sides = {
             "target": (judged.side, judged.text(document.id, segment)),
             "source": (SOURCE, document.source[segment]),
@@ -298,3 +301,12 @@ def _unwritable(item: Judgement, why: str) -> InputError:
         f"the judgement of {item.annotator!r} on {item.system!r}, document {item.document!r}, "
         f"segment {item.segment}, cannot be written as MQM ratings: {why}"
     )
+
+
+FORMAT = JudgementsFormat(
+    name="mqm",
+    description="MQM ratings as TSV, Google's or the Marot columns",
+    recognises=recognises,
+    judgements=StoredJudgements.of_one_kind(KIND, read),
+    write=write,
+)

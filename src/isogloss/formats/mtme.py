@@ -22,11 +22,16 @@ from pathlib import Path
 
 from isogloss.documents import Collection, Document, Segments, SystemOutput, TestSet, counted
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.catalogue import ReadOptions
-from isogloss.formats.direction import Direction, named_testset
 from isogloss.formats.files import read_lines, write_folder_of_lines
-from isogloss.formats.side import Block
-from isogloss.formats.stored import StoredScores, Values, table_of_stored
+from isogloss.formats.protocol import (
+    Block,
+    Direction,
+    ReadOptions,
+    StoredJudgements,
+    TestSetFormat,
+    named_testset,
+)
+from isogloss.formats.score_table import StoredScores, Values, table_of_stored
 from isogloss.formats.text import read_documents
 from isogloss.judgements import Judgement, Judgements
 from isogloss.notation import json_value
@@ -372,3 +377,14 @@ def _score(path: Path, number: int, line: str) -> tuple[str, float | None]:
         what = f"{score!r} is no score"
         raise FormatError(what, path=path, line=number, remedy="write None where there is none")
     return system, value + 0.0  # no "-0.0" for a flawless segment
+
+
+FORMAT = TestSetFormat(
+    name="mtme",
+    description="folder of an mt-metrics-eval test set",
+    recognises=recognises,
+    read=read,
+    write=write,
+    judgements=StoredJudgements(kinds=judgement_kinds, read=read_judgements),
+    read_metric_scores=read_metric_scores,
+)

@@ -5,7 +5,8 @@ from pathlib import Path
 from isogloss.documents import Collection, TestSet
 from isogloss.formats.files import plain_stem, plain_suffix
 from isogloss.formats.mtme import LEVELS, scores_in
-from isogloss.formats.stored import StoredScores, table_of_stored
+from isogloss.formats.protocol import ScoresFormat
+from isogloss.formats.score_table import StoredScores, table_of_stored
 from isogloss.scores import ScoreTable
 
 
@@ -31,3 +32,11 @@ def read(path: Path, known: TestSet | Collection) -> ScoreTable:
 
 def _level(path: Path) -> str:
     return plain_stem(path).rpartition(".")[2]
+
+
+FORMAT = ScoresFormat(
+    name="mtme-score",
+    description="METRIC.seg.score (.doc, .sys) of mt-metrics-eval",
+    recognises=recognises,
+    read=read,
+)

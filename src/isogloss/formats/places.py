@@ -4,16 +4,24 @@ Annotation files name systems, documents and segments in their own way: ``ref-A`
 for reference ``A``, ``news_bbc.1:English-German`` for document ``bbc.1``, segments counted within
 the document, over the whole test set or over what was annotated. What they say is taken as a hint
 and checked against the source text, so that no judgement lands on another segment.
+
+JSON records of annotation files, one a line or in an array, and where each of them stands.
 """
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
 from isogloss.documents import Collection, Document, Segments, TestSet
+from isogloss.errors import FormatError
+from isogloss.formats.files import read_lines
 from isogloss.judgements import Judgements
+from isogloss.notation import json_value
 from isogloss.spans import Span, output_side, reference_side
 
 # "ref", "refA", "ref-A", "ref:r1", "Human-A.0", but not "refined-mt".
@@ -23,7 +31,7 @@ _HUMAN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlaceReading:
     """What a file of annotations held.
 
     `marked` errors have a place in a text, `unplaced` of them in a text that is not the test
@@ -59,7 +67,7 @@ def _bare(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPlace:
     """A system (or human) that was judged, and its text where it is known."""
 
     name: str
@@ -84,20 +92,20 @@ class Places:
         self.testset = known.testset if isinstance(known, Collection) else known
         outputs = known.outputs if isinstance(known, Collection) else ()
         self._outputs = {output.name: output for output in outputs}
-        self._judged: dict[str, Judged] = {}
+        self._judged: dict[str, JudgedPlace] = {}
         documents = self.testset.documents
         self._documents = {f"{d.domain}_{d.id}": d for d in documents if d.domain}
         self._documents |= {document.id: document for document in documents}
         ends = accumulate(map(len, documents))
         self._begins = {d.id: end - len(d) for d, end in zip(documents, ends, strict=True)}
 
-    def judged(self, name: str) -> Judged:
+    def judged(self, name: str) -> JudgedPlace:
         """The system of that name; a reference judged as a system goes by the reference's name."""
         if name not in self._judged:  # files name the same few systems on every line
             self._judged[name] = self._find(name)
         return self._judged[name]
 
-    def _find(self, name: str) -> Judged:
+    def _find(self, name: str) -> JudgedPlace:
         if name not in self._outputs:
             name = self._our_name(name)
         reference = reference_called(name, self.testset.reference_names)
@@ -106,11 +114,11 @@ class Places:
         if name in self._outputs:
             output = self._outputs[name]
             human = output.human or reference is not None
-            return Judged(name, human, output_side(name), output.documents)
+            return JudgedPlace(name, human, output_side(name), output.documents)
         if reference is None:
-            return Judged(name, _HUMAN.fullmatch(name) is not None, output_side(name), {})
+            return JudgedPlace(name, _HUMAN.fullmatch(name) is not None, output_side(name), {})
         texts = {each.id: each.references[reference] for each in self.testset.documents}
-        return Judged(reference, True, reference_side(reference), texts)
+        return JudgedPlace(reference, True, reference_side(reference), texts)
 
     def _our_name(self, name: str) -> str:
         """Without what WMT put around names: ``hyp.Online-A`` (2021), ``Online-A.en`` (2022)."""
@@ -167,3 +175,69 @@ def same_words(one: str, other: str) -> bool:
 def _words(text: str) -> str:
     letters = "".join(filter(str.isalnum, text.casefold()))
     return letters or "".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A JSON object with the line on which it stands, or its number where lines say nothing."""
+
+    path: Path
+    line: int | None
+    number: int
+    content: Mapping[str, Any]
+
+    def fault(self, what: str, remedy: str = "") -> FormatError:
+        where = "" if self.line else f"record {self.number}: "
+        return FormatError(where + what, path=self.path, line=self.line, remedy=remedy)
+
+    def inner(self, content: Any) -> "Record":
+        """A part of the record that must be an object."""
+        if not isinstance(content, dict):
+            raise self.fault(f"an object is needed here: {content!r:.60}")
+        return Record(self.path, self.line, self.number, content)
+
+    def get(self, key: str, kind: type | tuple[type, ...], needed: bool = True) -> Any:
+        """The value of a key, once it is known to be of that kind; `None` where it is absent."""
+        value = self.content.get(key)
+        if value is None and not needed:
+            return None
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise self.fault(f"{key!r} is missing or of the wrong kind: {value!r:.60}")
+        return value
+
+    def latest(self, key: str) -> float:
+        """The last of the times at a key; 0 where there are none."""
+        try:
+            return max(map(float, self.get(key, list, needed=False) or [0.0]))
+        except (TypeError, ValueError):
+            raise self.fault(f"{key!r} holds something else than times") from None
+
+    def score(self, key: str) -> float | None:
+        """A score of 0 to 100; WMT24 has it as text."""
+        value = self.get(key, (int, float, str), needed=False)
+        try:
+            score = None if value is None else float(value)
+        except ValueError:
+            score = math.nan
+        if score is not None and not 0 <= score <= 100:
+            raise self.fault(f"{value!r} is no score of 0 to 100")
+        return score
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of a file; of an object of lists (a list for each campaign), all of them."""
+    lines = read_lines(path)
+    try:
+        whole = json_value("\n".join(lines), path)
+    except FormatError:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield Record(path, number, number, {}).inner(json_value(line, path, number))
+        return
+    if isinstance(whole, dict) and all(isinstance(value, list) for value in whole.values()):
+        whole = [entry for campaign in whole.values() for entry in campaign]
+    if not isinstance(whole, list):  # the only record of its file
+        yield Record(path, 1, 1, {}).inner(whole)
+        return
+    for number, content in enumerate(whole, 1):
+        yield Record(path, None, number, {}).inner(content)

@@ -14,13 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isogloss.documents import Collection, Document, Segments, SystemOutput
+from isogloss.documents import Collection, Document, Segments, SystemOutput, lone_document_ids
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.columns import Roles, Row, Table, roles_in
-from isogloss.formats.direction import chosen_direction, named_testset
 from isogloss.formats.files import plain_stem
-from isogloss.formats.side import lone_document_ids
+from isogloss.formats.protocol import ReadOptions, chosen_direction, named_testset
 
 # --- reading -------------------------------------------------------------------------------------
 

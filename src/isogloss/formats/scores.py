@@ -24,6 +24,7 @@ import numpy as np
 
 from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import read_lines, write_text
+from isogloss.formats.protocol import ScoresFormat
 from isogloss.notation import json_value
 from isogloss.scores import (
     DocumentScore,
@@ -56,7 +57,7 @@ def _lines(table: ScoreTable) -> Iterator[str]:
             "isogloss": "scores",
             "version": VERSION,
             "provenance": asdict(table.provenance),
-            "metrics": [asdict(metric) for metric in table.metrics],
+            "metrics": [metric.record() for metric in table.metrics],
         }
     )
     for row in table.rows:
@@ -310,3 +311,12 @@ def _provenance(item: _Record) -> Provenance:
         isogloss=item.get("isogloss", str),
         notices=item.each("notices", str, ()),
     )
+
+
+FORMAT = ScoresFormat(
+    name="scores",
+    description="isogloss scores with statistics and signatures",
+    recognises=recognises,
+    read=lambda path, _known: read(path),
+    write=write,
+)

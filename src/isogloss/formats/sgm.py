@@ -14,11 +14,9 @@ from pathlib import Path
 
 from isogloss.documents import Collection, TestSet
 from isogloss.errors import FormatError
-from isogloss.formats.assemble import Part, Role
 from isogloss.formats.files import plain_suffix, read_text
-from isogloss.formats.manifest import write_folder
-from isogloss.formats.side import Block, Side
-from isogloss.formats.text import present
+from isogloss.formats.parts import FilePart, Role, present, write_folder
+from isogloss.formats.protocol import Block, Side, SideFormat
 
 _SETS = {"srcset": Role.SOURCE, "refset": Role.REFERENCE, "tstset": Role.SYSTEM}
 _ROOT = re.compile(r"<(?!mteval\b)([a-z][\w-]*)", re.I)
@@ -282,7 +280,7 @@ def write(collection: Collection, path: Path) -> None:
     )
 
 
-def _lines(path: Path, part: Part, testset: TestSet) -> list[str]:
+def _lines(path: Path, part: FilePart, testset: TestSet) -> list[str]:
     root = next(name for name, role in _SETS.items() if role is part.role)
     source, target = testset.source_language or "any", testset.target_language or "any"
     lines = [_opening(root, setid=testset.name, srclang=source, trglang=target)]
@@ -312,3 +310,12 @@ def _escaped(text: str) -> str:
 
 def _reference(character: str) -> str:
     return _ESCAPES.get(character, f"&#{ord(character)};")
+
+
+FORMAT = SideFormat(
+    name="sgm",
+    description="WMT SGM: one srcset, refset or tstset",
+    recognises=recognises,
+    read=read,
+    write=write,
+)

@@ -4,15 +4,14 @@ That file of documents has one line per segment too: a document id, or a domain,
 document id, which is how mt-metrics-eval writes its ``.docs``.
 """
 
-from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from isogloss.documents import Collection, Document, Segments, counted
+from isogloss.documents import counted
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import format_named
 from isogloss.formats.files import read_lines
-from isogloss.formats.side import Block, Side
+from isogloss.formats.parts import write_text_folder
+from isogloss.formats.protocol import Block, Side, SideFormat
 
 _DOCUMENT_LINE = "every line needs a document id, or a domain, a tab and a document id"
 
@@ -83,54 +82,10 @@ def _two_domains(path: Path, line: int, id: str) -> FormatError:
     )
 
 
-def write(collection: Collection, path: Path) -> None:
-    """Write a folder of text files with a manifest that names them."""
-    # The manifest is built upon this module, so this one may not import it.
-    format_named("manifest").module().write(collection, path)
-
-
-def lines_of(path: Path, documents: Mapping[str, Segments]) -> list[str]:
-    """The segments of one side as the lines of a file; what a line cannot keep is refused."""
-    return [
-        _line(path, f"document {id!r}, segment {number}", segment)
-        for id, segments in documents.items()
-        for number, segment in enumerate(segments, 1)
-    ]
-
-
-def document_lines_of(path: Path, documents: Sequence[Document]) -> list[str]:
-    """The lines of a file that assigns every segment to its document (and domain, if any has)."""
-    with_domain = any(document.domain for document in documents)
-    lines = []
-    for document in documents:
-        fields = [document.domain or "", document.id] if with_domain else [document.id]
-        what = f"the id or domain of document {document.id!r}"
-        if not document.id.strip():
-            raise _unwritable(path, f"{what} is blank")
-        if any("\t" in field for field in fields):
-            raise _unwritable(path, f"{what} holds a tab")
-        lines.extend([_line(path, what, "\t".join(fields))] * len(document))
-    return lines
-
-
-def _line(path: Path, what: str, text: str | None) -> str:
-    text = present(path, what, text)
-    if "\n" in text:
-        raise _unwritable(path, f"{what} holds a line break")
-    if text.endswith("\r"):
-        # Reading cannot tell it from the first half of a Windows line end.
-        raise _unwritable(path, f"{what} ends in a carriage return")
-    return text
-
-
-def present(path: Path, what: str, text: str | None) -> str:
-    """The text, unless it is absent, which neither an empty line nor any other can say."""
-    if text is None:
-        raise _unwritable(path, f"{what} is absent")
-    return text
-
-
-def _unwritable(path: Path, what: str) -> FormatError:
-    return FormatError(
-        f"{what}, which this format cannot hold", path=path, remedy="write jsonl instead"
-    )
+FORMAT = SideFormat(
+    name="text",
+    description="plain text, one segment per line",
+    recognises=recognises,
+    read=read,
+    write=write_text_folder,
+)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from isogloss.documents import Collection, counted
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.columns import Row, Table, role_of
 from isogloss.formats.files import read_lines, write_lines
+from isogloss.formats.protocol import ReadOptions, TestSetFormat
 from isogloss.formats.rows import (
     WideRow,
     has_lone_surrogate,
@@ -109,3 +109,12 @@ def _fault(text: str) -> str | None:
         if character in text:
             return f"holds {name}"
     return "holds half a character (a lone surrogate)" if has_lone_surrogate(text) else None
+
+
+FORMAT = TestSetFormat(
+    name="tsv",
+    description="TSV with named columns, a row per segment (and system)",
+    recognises=recognises,
+    read=read,
+    write=write,
+)

@@ -23,11 +23,17 @@ from pathlib import Path
 
 from isogloss.documents import Collection, Document, Segments, SystemOutput, TestSet, counted
 from isogloss.errors import FormatError, MismatchError
-from isogloss.formats.catalogue import ReadOptions
-from isogloss.formats.direction import Direction, chosen_direction, named_testset
 from isogloss.formats.files import COMPRESSED, read_lines
 from isogloss.formats.places import reference_called
-from isogloss.formats.stored import StoredScores, Values, table_of_stored
+from isogloss.formats.protocol import (
+    Direction,
+    ReadOptions,
+    StoredJudgements,
+    TestSetFormat,
+    chosen_direction,
+    named_testset,
+)
+from isogloss.formats.score_table import StoredScores, Values, table_of_stored
 from isogloss.judgements import Judgement, Judgements
 from isogloss.scores import ScoreTable
 
@@ -305,3 +311,13 @@ def _document_ids(segs: _Table) -> Iterator[str]:
 
 def _texts(cells: Iterable[str]) -> Segments:
     return tuple(None if cell == _ABSENT else cell for cell in cells)
+
+
+FORMAT = TestSetFormat(
+    name="wmt-tables",
+    description="folder of segs, hyps, human.*, metric.* .tsv tables",
+    recognises=recognises,
+    read=read,
+    judgements=StoredJudgements(kinds=judgement_kinds, read=read_judgements),
+    read_metric_scores=read_metric_scores,
+)

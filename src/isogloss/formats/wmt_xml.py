@@ -16,10 +16,15 @@ from lxml import etree
 
 from isogloss.documents import Collection, Document, Segments, SystemOutput, with_absent_documents
 from isogloss.errors import FormatError
-from isogloss.formats.catalogue import ReadOptions
 from isogloss.formats.columns import UNNAMED_REFERENCE
-from isogloss.formats.direction import Direction, chosen_direction, named_testset
 from isogloss.formats.files import plain_stem, read_text, write_text
+from isogloss.formats.protocol import (
+    Direction,
+    ReadOptions,
+    TestSetFormat,
+    chosen_direction,
+    named_testset,
+)
 from isogloss.formats.rows import refuse_unwritable
 
 Element = etree._Element
@@ -305,3 +310,12 @@ def _refuse_holes(path: Path, called: str, segments: Segments) -> None:
 def _fault(text: str) -> str | None:
     found = _NOT_XML.search(text)
     return f"holds {found.group()!r}, which XML cannot" if found else None
+
+
+FORMAT = TestSetFormat(
+    name="wmt-xml",
+    description="WMT XML (2021 on) with references and systems",
+    recognises=recognises,
+    read=read,
+    write=write,
+)

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from isogloss.language.interface import Token
-from isogloss.language.placing import consecutive, encodable, tokens_at, visible
-from isogloss.language.tagsets import universal
+from isogloss.language.placing import consecutive, encodable, tokens_at, universal, visible
+from isogloss.language.protocol import Token
 
 # jieba's tags are those of ICTCLAS.
 _TAGS = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from isogloss.language.interface import Token
-from isogloss.language.tagsets import universal
+from isogloss.language.placing import universal
+from isogloss.language.protocol import Token
 
 _MODELS = {
     "de": "morphmodel_ger.pgz",

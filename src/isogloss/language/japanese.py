@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from isogloss.language.folding import folded
-from isogloss.language.interface import Token
-from isogloss.language.placing import encodable, rebuilt, tags_by_place, tokens_at
-from isogloss.language.tagsets import universal
+from isogloss.language.placing import encodable, rebuilt, tags_by_place, tokens_at, universal
+from isogloss.language.protocol import Token, folded
 
 _LONGEST = 12_000  # characters; Sudachi refuses more than 49,149 bytes at once
 

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from isogloss.language.folding import folded
-from isogloss.language.interface import Token
-from isogloss.language.placing import encodable, merged, rebuilt, tags_by_place, tokens_at
-from isogloss.language.tagsets import universal
+from isogloss.language.placing import (
+    encodable,
+    merged,
+    rebuilt,
+    tags_by_place,
+    tokens_at,
+    universal,
+)
+from isogloss.language.protocol import Token, folded
 
 # Kiwi's tags are those of the Sejong corpus and some for the web.
 _TAGS = {

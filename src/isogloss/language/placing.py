@@ -1,10 +1,13 @@
-"""From what segmenters return to tokens at their places in the text that was given."""
+"""From what segmenters return to tokens at their places in the text that was given.
+
+From a treebank's own part-of-speech tags to the universal ones (Petrov et al. 2012).
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from isogloss.language.interface import Token
+from isogloss.language.protocol import Token
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -74,3 +77,8 @@ def tags_by_place(tokens: Sequence[Token], analysed: Sequence[tuple[int, int, st
         touches = at < len(analysed) and analysed[at][0] < token.end - first
         tags.append(analysed[at][2] if touches else "X")
     return tags
+
+
+def universal(table: Mapping[str, str], tag: str) -> str:
+    """What the table has for the longest beginning of the tag; ``X`` where it has nothing."""
+    return next((table[tag[:n]] for n in range(len(tag), 0, -1) if tag[:n] in table), "X")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from isogloss.language.interface import Token
 from isogloss.language.placing import consecutive, tokens_at
-from isogloss.language.unicode_words import UnicodeWords
+from isogloss.language.protocol import Token
+from isogloss.language.words import UnicodeWords
 
 _THAI = re.compile("[\u0e00-\u0e7f]+")
 

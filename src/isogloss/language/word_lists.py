@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 
-from isogloss.language.folding import Surface
-from isogloss.language.interface import Token
+from isogloss.language.protocol import Surface, Token
 
 _FOLDER = files("isogloss.language") / "function_words"
 _VERSION, _SPARED = "# version ", "! "

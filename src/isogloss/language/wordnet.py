@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from isogloss.errors import FormatError, NotApplicableError
-from isogloss.language.folding import folded
+from isogloss.language.protocol import folded
 
 Concept = int
 Relation = Literal["superordinate", "near synonym"]
@@ -149,7 +149,7 @@ def _opened(folder: Path) -> WordNet:
     return WordNet(folder)
 
 
-def wordnet() -> WordNet:
+def open_wordnet() -> WordNet:
     """The installed WordNet."""
     folder = Path(os.environ.get(ENVIRONMENT) or _USUAL)
     if not (folder / "index.noun").is_file():

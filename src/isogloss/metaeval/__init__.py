@@ -1,6 +1,10 @@
-"""How well do scores agree with people? Numbers in, statistics out.
+"""How well do scores agree with people? Scores and judgements come in, statistics go out.
 
-`value` and `matrix` hold the conventions, `correlation`, `ties`, `darr` and `ranking` the
-statistics, `intervals` and `significance` what chance could have done to them. Nothing here knows
-which metric made a score, so anyone's scores can be judged.
+`study_of` puts scores and judgements side by side, a `Task` says which statistics are wanted, and
+`judge` gives each of them with intervals, ranks and tests. No metric is known here, so that
+anybody's scores can be judged.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -18,13 +18,11 @@ from math import fsum
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.value import Value
+from isogloss.metaeval.matrix import Value
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Weights = Literal["none", "linear", "quadratic"]
 Distance = Literal["nominal", "ordinal", "interval"]
 PairStatistic = Callable[[Floats, Floats], Value]

@@ -15,11 +15,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError
-from isogloss.metaeval.matrix import Floats
+from isogloss.metaeval.matrix import Value
 from isogloss.metaeval.means import document_scores, domain_scores, system_means
-from isogloss.metaeval.people import Integers, Ratings, ScoreMatrix
-from isogloss.metaeval.value import Value
+from isogloss.metaeval.people import Ratings, ScoreMatrix
 
 SplitBy = Literal["translation", "item", "document", "all"]
 Statistic = Callable[[Floats, Floats], Value]

@@ -18,17 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.metaeval.matrix import (
     Blocks,
-    Floats,
+    Grouping,
     Indices,
     as_matrix,
     human_matrix,
     in_groups,
     varies,
 )
-from isogloss.metaeval.value import Grouping
 
 _NOISE = 1e-12  # relative: a variance below this is that of equal scores
 _MOST_STEPS = 1_000

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError
-from isogloss.metaeval.matching import Matched
 from isogloss.metaeval.matrix import paired
+from isogloss.metaeval.study import Matched
 from isogloss.verdicts import Interval, score_interval
 
-Floats = NDArray[np.float64]
 _NEAREST_SHARE = 0.05
 _NEAREST_LEAST = 10
 _RESAMPLES, _SEED, _CONFIDENCE = 10_000, 12345, 0.95

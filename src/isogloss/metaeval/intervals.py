@@ -15,21 +15,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from isogloss.arrays import Floats
 from isogloss.errors import InputError
-from isogloss.metaeval.correlation import Statistic, correlation, row_statistic
-from isogloss.metaeval.darr import RankedPairs, agreement, tau_of_agreement
+from isogloss.metaeval.correlation import CorrelationName, correlation, row_statistic
 from isogloss.metaeval.left_out import LeftOut, Resampling, judged_matrices, left_out_values
 from isogloss.metaeval.matrix import (
-    Floats,
+    Grouping,
     Rows,
+    Value,
     as_matrix,
     defined_ratio,
     mean_of_groups,
     paired,
 )
-from isogloss.metaeval.ranking import Flips, SystemPairs, pairwise_accuracy, soft_pairwise_accuracy
+from isogloss.metaeval.ranking import (
+    Flips,
+    RankedPairs,
+    SystemPairs,
+    agreement,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+    tau_of_agreement,
+)
 from isogloss.metaeval.ties import AccEq, acc_eq
-from isogloss.metaeval.value import Grouping, Value
 from isogloss.verdicts import Studentised, bounded
 
 CONFIDENCE = 0.95
@@ -55,7 +63,7 @@ class Interval:
 
 
 def correlation_interval(
-    statistic: Statistic,
+    statistic: CorrelationName,
     human: ArrayLike,
     metric: ArrayLike,
     grouping: Grouping = "none",
@@ -94,7 +102,7 @@ def acc_eq_interval(
 
 
 def system_correlation_interval(
-    statistic: Statistic,
+    statistic: CorrelationName,
     human: ArrayLike,
     metric: ArrayLike,
     *,

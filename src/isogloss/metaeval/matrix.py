@@ -3,22 +3,48 @@
 An item is a segment, a document or a domain; a vector (one score per system) counts as one item.
 Human scores are rounded to nine decimals once, here: averages over raters carry float noise
 (-25.2 against -25.200000000000003) that would break ties between them.
+
+A statistic as it is reported: its value, what stands behind it, or why there is none.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from isogloss.arrays import Floats, Mask
 from isogloss.errors import InputError, MismatchError
-from isogloss.metaeval.value import Grouping
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+Grouping = Literal["none", "item", "system"]
+"""Which scores are compared: all with all, those of the same item, or those of the same system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One statistic.
+
+    `count` is how many observations, or pairs of them, stand behind it; `groups` how many groups
+    were averaged (`None` without grouping). Where a statistic is undefined, `value` is `None` and
+    `reason` says why.
+    """
+
+    value: float | None
+    count: int
+    groups: int | None = None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.reason is None):
+            raise InputError("a statistic has either a value or a reason why it has none")
+        if self.value is not None and not math.isfinite(self.value):
+            raise InputError(f"{self.value} is no value; an undefined statistic states a reason")
+
+
 Indices = NDArray[np.intp]
 Number = TypeVar("Number", bound=np.generic)
 

@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats, Integers
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError, MismatchError
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval.matrix import Floats, rounded
+from isogloss.metaeval.matrix import rounded
 
-Integers = NDArray[np.int64]
 Level = Literal["segment", "document", "domain"]
 JudgedLevel = Literal["segment", "document"]
 Item = tuple[str, int | None]

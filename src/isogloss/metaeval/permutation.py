@@ -8,20 +8,35 @@ is set against the one observed. A mixture is never built where it can be avoide
 * tau within items: see `tau_mixtures`;
 * blocks of whole items, grouped by item: items swap their values, whatever the statistic;
 * everything else: the mixtures of many draws are stacked as rows of one matrix.
+
+Tau of mixed metrics within items, for all draws of PERM-BOTH at once.
+
+Whether a mixture of metrics A and B ranks systems i and j as people do depends on two swaps only:
+with w = 1 where a draw swaps, the pair's contribution to a count is
+
+    f_AA + w_i (f_BA - f_AA) + w_j (f_AB - f_AA) + w_i w_j (f_AA - f_AB - f_BA + f_BB)
+
+where f_AB takes i's score from A and j's from B. So an item's counts of concordant and of tied
+pairs are a quadratic form of its swaps, and those of all draws one product of two matrices: the
+swaps and their products (draws x features), which all pairs of metrics share, and the coefficients.
+All of them are small integers, hence exact in float32.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from isogloss.arrays import Floats, Mask
 from isogloss.errors import InputError
-from isogloss.metaeval.correlation import Statistic, row_statistic
+from isogloss.metaeval.correlation import CorrelationName, row_statistic
 from isogloss.metaeval.matrix import (
     Blocks,
     Common,
-    Floats,
+    Grouping,
     Indices,
     Rows,
     defined_ratio,
@@ -29,10 +44,116 @@ from isogloss.metaeval.matrix import (
     judged_items,
     mean_of_groups,
 )
-from isogloss.metaeval.tau_mixtures import TauItems, TauName, mixed_taus
-from isogloss.metaeval.value import Grouping
 from isogloss.resampling import weighted_sums
 from isogloss.verdicts import Swaps
+
+Singles = NDArray[np.float32]
+TauName = Literal["tau-b", "tau-23"]
+
+_CHUNK_OF_MIXTURES = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class TauItems:
+    """Human scores of some items (items x systems) and what their pairs of systems look like."""
+
+    human: Floats
+    unit: Indices
+    statistic: TauName
+    left: Indices = field(init=False)
+    right: Indices = field(init=False)
+
+    def __post_init__(self) -> None:
+        left, right = np.triu_indices(self.human.shape[1], 1)
+        object.__setattr__(self, "left", left)
+        object.__setattr__(self, "right", right)
+
+    @cached_property
+    def people(self) -> Floats:
+        """-1, 0 or 1 for each pair of systems: whom people prefer; NaN where nobody judged."""
+        return np.sign(self.human[:, self.left] - self.human[:, self.right])
+
+    @cached_property
+    def known(self) -> Mask:
+        return ~np.isnan(self.people)
+
+    @cached_property
+    def pairs(self) -> Floats:
+        return np.asarray(self.known.sum(axis=1, dtype=np.float64))
+
+    @cached_property
+    def untied(self) -> Floats:
+        """How many pairs of each item people do not tie."""
+        untied = self.known & (self.people != 0)
+        return np.asarray(untied.sum(axis=1, dtype=np.float64))
+
+    @cached_property
+    def members(self) -> tuple[Singles, Singles]:
+        """pairs x systems: 1 where a system is the left, or the right, of a pair."""
+        systems = np.arange(self.human.shape[1])
+        one, other = (side[:, None] == systems for side in (self.left, self.right))
+        return one.astype(np.float32), other.astype(np.float32)
+
+    def slices(self, draws: int) -> Iterator[slice]:
+        """Items in portions whose features for so many draws fit into memory."""
+        features = 1 + self.human.shape[1] + len(self.left)
+        step = max(1, _CHUNK_OF_MIXTURES // (draws * features))
+        for start in range(0, len(self.human), step):
+            yield slice(start, start + step)
+
+    def part(self, items: slice) -> "TauItems":
+        return TauItems(self.human[items], self.unit[items], self.statistic)
+
+    def features(self, swaps: Floats) -> Singles:
+        """items x draws x (1, each swap, each product of two swaps)."""
+        each = np.moveaxis(swaps.astype(np.float32)[:, self.unit], 0, 1)
+        products = each[:, :, self.left] * each[:, :, self.right]
+        return np.concatenate([np.ones_like(each[:, :, :1]), each, products], axis=2)
+
+    def contributions(self, one: Floats, other: Floats) -> Singles:
+        """items x pairs x counts, with the left system's score from one metric, the right's
+        from the other."""
+        order = np.sign(one[:, self.left] - other[:, self.right])
+        if self.statistic == "tau-23":
+            right = self.known & (order == self.people)
+            return np.asarray(right[:, :, None], dtype=np.float32)
+        surplus = np.where(self.known, order * self.people, 0.0)
+        return np.stack([surplus, self.known & (order == 0)], axis=2, dtype=np.float32)
+
+    def coefficients(self, one: Floats, other: Floats) -> Singles:
+        """items x features x counts of both mixtures."""
+        same, cross = self.contributions(one, one), self.contributions(one, other)
+        back, swapped = self.contributions(other, one), self.contributions(other, other)
+        first = self._form(same, cross, back, swapped)
+        return np.concatenate([first, self._form(swapped, back, cross, same)], axis=2)
+
+    def _form(self, same: Singles, cross: Singles, back: Singles, swapped: Singles) -> Singles:
+        left, right = self.members
+        linear = np.einsum("gpf,ps->gsf", back - same, left, optimize=True)
+        linear += np.einsum("gpf,ps->gsf", cross - same, right, optimize=True)
+        product = same - cross - back + swapped
+        return np.concatenate([same.sum(axis=1, keepdims=True), linear, product], axis=1)
+
+    def values(self, counts: Singles) -> Floats:
+        """tau of each item and draw from its counts; NaN where it is undefined."""
+        exact = counts.astype(np.float64)
+        if self.statistic == "tau-23":
+            above, below = 2 * exact[:, :, 0] - self.pairs[:, None], self.pairs[:, None]
+        else:
+            ranked = self.pairs[:, None] - exact[:, :, 1]
+            above, below = exact[:, :, 0], np.sqrt(ranked * self.untied[:, None])
+        return defined_ratio(above, below)
+
+
+def mixed_taus(
+    items: TauItems, metrics: Mapping[str, Floats], pair: tuple[str, str], features: Singles
+) -> tuple[Floats, Floats]:
+    """Over the items: sum of the values and how many there are, of both mixtures (2 x draws)."""
+    counts = features @ items.coefficients(*(metrics[name] for name in pair))
+    values = np.stack([items.values(half) for half in np.split(counts, 2, axis=2)])
+    defined = ~np.isnan(values)
+    return np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1, dtype=np.float64)
+
 
 Pair = tuple[str, str]
 Nulls = Mapping[Pair, Floats]
@@ -107,7 +228,7 @@ class Mixtures:
         """The ways in which units are swapped."""
         return self.draws.swaps(self.units)
 
-    def row_values(self, statistic: Statistic) -> dict[str, Floats]:
+    def row_values(self, statistic: CorrelationName) -> dict[str, Floats]:
         """Each metric's value in each group."""
         kernel = row_statistic(statistic)
         return {
@@ -141,7 +262,7 @@ def _standardised(scores: Floats) -> Floats:
 
 
 def perm_both_outcomes(
-    mixtures: Mixtures, statistic: Statistic, by_block: bool
+    mixtures: Mixtures, statistic: CorrelationName, by_block: bool
 ) -> dict[Pair, Outcome | None]:
     """The test of every pair of metrics."""
     values = mixtures.row_values(statistic)
@@ -155,7 +276,7 @@ def perm_both_outcomes(
     }
 
 
-def null_differences(mixtures: Mixtures, statistic: Statistic, by_block: bool) -> Nulls:
+def null_differences(mixtures: Mixtures, statistic: CorrelationName, by_block: bool) -> Nulls:
     """The difference between the two mixtures in every draw, for every pair of metrics."""
     if not mixtures.units:
         return {pair: np.full(1, np.nan) for pair in mixtures.pairs}
@@ -171,7 +292,7 @@ def null_differences(mixtures: Mixtures, statistic: Statistic, by_block: bool) -
 # --- whole items swap ----------------------------------------------------------------------------
 
 
-def _swapped_items(mixtures: Mixtures, statistic: Statistic) -> Nulls:
+def _swapped_items(mixtures: Mixtures, statistic: CorrelationName) -> Nulls:
     """Each item's value goes over to the other metric as a whole."""
     values = mixtures.row_values(statistic)
     unit = mixtures.unit.max(axis=1, initial=0)  # one block an item; 0 where nobody judged it
@@ -247,7 +368,7 @@ def _tau_within_items(mixtures: Mixtures, statistic: TauName) -> Nulls:
 # --- any statistic -------------------------------------------------------------------------------
 
 
-def _stacked_mixtures(mixtures: Mixtures, statistic: Statistic) -> Nulls:
+def _stacked_mixtures(mixtures: Mixtures, statistic: CorrelationName) -> Nulls:
     """The mixtures of many draws as the rows of one matrix."""
     nulls: dict[Pair, list[Floats]] = {pair: [] for pair in mixtures.pairs}
     step = max(1, _CHUNK_CELLS // mixtures.human.size)
@@ -264,7 +385,7 @@ def _stacked_mixtures(mixtures: Mixtures, statistic: Statistic) -> Nulls:
     return {pair: np.concatenate(parts) for pair, parts in nulls.items()}
 
 
-def _mixed_values(mixtures: Mixtures, mixed: Floats, statistic: Statistic) -> Floats:
+def _mixed_values(mixtures: Mixtures, mixed: Floats, statistic: CorrelationName) -> Floats:
     """The statistic of each draw's mixture (draws x groups x members)."""
     draws, groups, members = mixed.shape
     human = np.broadcast_to(mixtures.human, mixed.shape).reshape(-1, members)

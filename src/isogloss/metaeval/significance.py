@@ -22,15 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from isogloss.arrays import Floats
 from isogloss.frozen import FrozenMapping
-from isogloss.metaeval.correlation import Statistic, correlation, pearson_rows
-from isogloss.metaeval.decisions import decision_outcomes
+from isogloss.metaeval.correlation import CorrelationName, correlation, pearson_rows
 from isogloss.metaeval.intervals import Interval, acc_eq_interval, correlation_interval
 from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matrix import Common, Floats, Rows, common_cells, in_groups
+from isogloss.metaeval.matrix import Common, Grouping, Rows, Value, common_cells, in_groups
 from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
-from isogloss.metaeval.ties import acc_eq
-from isogloss.metaeval.value import Grouping, Value
+from isogloss.metaeval.ties import acc_eq, decision_outcomes
 from isogloss.verdicts import Correction, Studentised, corrected
 
 Scores = Mapping[str, ArrayLike]
@@ -120,7 +119,7 @@ def rank_clusters_of_metrics(
 def perm_both(
     human: ArrayLike,
     metrics: Scores,
-    statistic: Statistic = "pearson",
+    statistic: CorrelationName = "pearson",
     grouping: Grouping = "none",
     *,
     blocks: ArrayLike | None = None,
@@ -156,7 +155,7 @@ def pair_permutation(
 def paired_bootstrap(
     human: ArrayLike,
     metrics: Scores,
-    statistic: Statistic | Literal["acc-eq"] = "pearson",
+    statistic: CorrelationName | Literal["acc-eq"] = "pearson",
     grouping: Grouping = "none",
     *,
     resampling: Resampling | None = None,
@@ -199,7 +198,10 @@ def bootstrap_significance(
 
 
 def _value(
-    statistic: Statistic | Literal["acc-eq"], human: ArrayLike, metric: ArrayLike, by: Grouping
+    statistic: CorrelationName | Literal["acc-eq"],
+    human: ArrayLike,
+    metric: ArrayLike,
+    by: Grouping,
 ) -> Value:
     if statistic == "acc-eq":
         return acc_eq(human, metric, by).value

@@ -11,11 +11,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from isogloss.arrays import Floats
 from isogloss.documents import Segments, TestSet, Translation
 from isogloss.errors import NotApplicableError
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Bounds, Floats
-from isogloss.paraphraser.folder import ModelCard
+from isogloss.formula import Bounds
+from isogloss.metrics.model_metric import ModelMetric
+from isogloss.model import ModelCard
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -44,6 +45,10 @@ class Embedding(ModelMetric):
     @property
     def needs_references(self) -> bool:  # type: ignore[override]
         return self.against == "reference"
+
+    @property
+    def needs_source(self) -> bool:  # type: ignore[override]
+        return self.against != "reference"
 
     def signature(self, testset: TestSet) -> Signature:
         """As for every metric with a model, unless another encoder does the work."""

@@ -16,8 +16,8 @@ where a part has none.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import tee
 from math import isfinite
 from pathlib import Path
@@ -26,13 +26,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from isogloss.arrays import Floats
 from isogloss.documents import TestSet, Translation
 from isogloss.errors import MetricOptionError
 from isogloss.metrics.hybrid_weights import PartWeights, read_weights
-from isogloss.metrics.protocol import ConfiguredMetric, Floats, Metric
-from isogloss.metrics.registry import load
+from isogloss.metrics.protocol import ConfiguredMetric, Metric, prepared
+from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import MetricName, OptionValue, Signature
+
+LoadMetric = Callable[[str | MetricName], Metric]
 
 _DEFAULT: Mapping[str, OptionValue] = {"a": "cohesion", "b": "bleu"}
 _IN_PER_CENT = frozenset({"bleu", "spbleu", "chrf", "chrf++", "ter"})
@@ -84,27 +87,16 @@ class Hybrid(ConfiguredMetric):
             raise MetricOptionError("hybrid: all weights are 0")
 
     @classmethod
-    def configured(
-        cls,
-        options: Mapping[str, OptionValue],
-        source_language: str | None,
-        target_language: str | None,
-    ) -> Self:
-        """The hybrid of these options; its parts take the defaults that suit the languages."""
-        languages = source_language, target_language
+    def composed(cls, options: Mapping[str, OptionValue], load: LoadMetric) -> Self:
+        """The hybrid of these options, its parts loaded so."""
         if "weights" in options:
-            return cls.of(_from_file(options), *languages)
-        return cls.of(_from_options(options or _DEFAULT), *languages)
+            return cls.of(_from_file(options), load)
+        return cls.of(_from_options(options or _DEFAULT), load)
 
     @classmethod
-    def of(
-        cls,
-        parts: Iterable[PartWeights],
-        source_language: str | None = None,
-        target_language: str | None = None,
-    ) -> Self:
+    def of(cls, parts: Iterable[PartWeights], load: LoadMetric) -> Self:
         """The hybrid with these weights."""
-        loaded = [(load(p.metric, source_language, target_language), p) for p in parts]
+        loaded = [(load(p.metric), p) for p in parts]
         return cls(
             tuple(
                 Part(metric, p.weight, p.mean, usual_scale(metric) if p.scale is None else p.scale)
@@ -141,6 +133,22 @@ class Hybrid(ConfiguredMetric):
     @property
     def needs_references(self) -> bool:  # type: ignore[override]
         return any(part.metric.needs_references for part in self.parts)
+
+    @property
+    def needs_source(self) -> bool:  # type: ignore[override]
+        return any(part.metric.needs_source for part in self.parts)
+
+    def with_runtime(self, runtime: Runtime) -> Self:
+        """The same hybrid, its parts run so."""
+        return self._with_parts(prepared(part.metric, runtime) for part in self.parts)
+
+    def with_all_evidence(self) -> Self:
+        """The same hybrid, whose parts show everything they find."""
+        return self._with_parts(prepared(part.metric, None, True) for part in self.parts)
+
+    def _with_parts(self, metrics: Iterable[Metric]) -> Self:
+        told = zip(self.parts, metrics, strict=True)
+        return replace(self, parts=tuple(replace(part, metric=metric) for part, metric in told))
 
     @property
     def uses_all_cores(self) -> bool:  # type: ignore[override]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.errors import FormatError
-from isogloss.formats.files import read_text, write_text
+from isogloss.formats import read_text, write_text
 from isogloss.notation import json_value
 
 VERSION = 1

@@ -15,13 +15,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from isogloss.arrays import Floats
 from isogloss.documents import Translation
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Floats
-from isogloss.paraphraser.costs import Reading
-from isogloss.paraphraser.pairs import Pair, TokenCosts
-from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.paraphraser.store import find_model, open_model
+from isogloss.metrics.model_metric import ModelMetric
+from isogloss.model import Pair, Paraphraser, Reading, TokenCosts, find_model, open_model
 from isogloss.scores import Measurement
 from isogloss.spans import Evidence, Span, output_side, reference_side
 
@@ -205,6 +202,11 @@ class Mqm(PredictedMqm):
     title: ClassVar[str] = "mqm"
 
     given: Literal["reference", "both"] = "reference"
+
+    @property
+    def needs_source(self) -> bool:  # type: ignore[override]
+        return self.given == "both"
+
     references: Literal["best", "mean"] = "best"
 
     @property
@@ -249,6 +251,7 @@ class MqmSource(PredictedMqm):
 
     title: ClassVar[str] = "mqm-src"
     needs_references: ClassVar[bool] = False
+    needs_source: ClassVar[bool] = True
 
     @property
     def readings(self) -> tuple[Reading, ...]:

@@ -14,20 +14,17 @@ on the source side alone). A side in the source language always continues the so
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, tee
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from isogloss.arrays import Floats
 from isogloss.documents import Document, Segments, TestSet, Translation
 from isogloss.errors import MetricOptionError, NotApplicableError
-from isogloss.metrics.modelled import ModelMetric
-from isogloss.metrics.protocol import Floats
-from isogloss.paraphraser.folder import ModelCard
-from isogloss.paraphraser.pairs import Pair, TokenScores
-from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.paraphraser.store import DEFAULT
+from isogloss.metrics.model_metric import ModelMetric
+from isogloss.model import DEFAULT_MODEL, ModelCard, Pair, Paraphraser, TokenScores
 from isogloss.scores import Measurement
 from isogloss.spans import Evidence, Span, output_side
 
@@ -74,6 +71,10 @@ class ProbabilityMetric(ModelMetric):
         default="surprising", compare=False, repr=False
     )
 
+    def with_all_evidence(self) -> Self:
+        """The same metric, which shows everything it finds."""
+        return replace(self, evidence="all")
+
     @property
     def directions(self) -> int:
         """How many pairs of an ask are averaged into the score."""
@@ -88,9 +89,9 @@ class ProbabilityMetric(ModelMetric):
             raise MetricOptionError(
                 f"{self.title}(context=...) takes 0 or more, not {self.context}"
             )
-        if self.norm == "sum" and self.average == "tokens":
+        if self.norm != "mean" and self.average == "tokens":
             raise MetricOptionError(
-                f"{self.title}: norm=sum is not divided by tokens; use average=segments"
+                f"{self.title}: norm={self.norm} is not divided by tokens; use average=segments"
             )
 
     def paraphraser(self) -> Paraphraser:
@@ -140,7 +141,11 @@ class ProbabilityMetric(ModelMetric):
                 by_token = self.average == "tokens"
                 value = scores.sum if by_token or self.norm == "sum" else scores.mean
                 cells += [value, len(scores.log_probs) if by_token else 1]
-        return np.array(cells, dtype=np.float64)
+        return np.array(cells, dtype=np.float64) * self._factor(answer)
+
+    def _factor(self, answer: "Answer") -> Floats | float:  # noqa: ARG002 - see Prism
+        """What values and weights are multiplied by."""
+        return 1.0
 
     def _row(self, candidates: Sequence[Floats]) -> Floats:
         """The statistics of a segment from those against each of its references."""
@@ -227,11 +232,14 @@ class Prism(ProbabilityMetric):
     """The output given the reference and the reference given the output.
 
     ``direction`` may be one of the two alone. Of several references the ``best`` counts, or
-    their ``mean``.
+    their ``mean``. With ``norm=reference`` the mean log-probability is multiplied by the number of
+    pieces of the reference: a long segment counts for more, as it does where errors are counted,
+    and an output gains nothing by its own length.
     """
 
     title: ClassVar[str] = "prism"
 
+    norm: Literal["mean", "sum", "reference"] = "mean"  # type: ignore[assignment]
     direction: Literal["both", "sys-given-ref", "ref-given-sys"] = "both"
     references: Literal["best", "mean"] = "best"
     context_from: Literal["own", "reference"] = "own"
@@ -239,6 +247,21 @@ class Prism(ProbabilityMetric):
     @property
     def directions(self) -> int:
         return 2 if self.direction == "both" else 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.norm == "reference" and self.direction == "sys-given-ref":
+            raise MetricOptionError(
+                "prism: norm=reference counts the pieces of the reference, which "
+                "direction=sys-given-ref does not read; use norm=sum"
+            )
+
+    def _factor(self, answer: Answer) -> Floats | float:
+        # The last direction reads the reference.
+        scores = answer.scores[self.directions - 1]
+        if self.norm != "reference" or scores is None:
+            return 1.0
+        return np.tile([len(scores.log_probs), 1.0], len(answer.scores))
 
     def asks(self, translation: Translation) -> Iterator[Ask]:
         """For every segment and every reference it has."""
@@ -285,15 +308,16 @@ class PrismSource(ProbabilityMetric):
 
     title: ClassVar[str] = "prism-src"
     needs_references: ClassVar[bool] = False
+    needs_source: ClassVar[bool] = True
 
     context_from: Literal["own", "reference", "source"] = "own"
 
     def caution(self, testset: TestSet) -> str | None:  # noqa: ARG002 - true of all of them
         """How it orders systems (docs/model.md has the measurement)."""
-        other = "" if self.model == DEFAULT else "; how this model does was not measured"
+        other = "" if self.model == DEFAULT_MODEL else "; how this model does was not measured"
         return (
-            "do not rank systems by it: with the model that comes along it put 176 of 398 pairs of "
-            "systems of WMT20 to WMT22 in the order of people (chrf: 286), and a coin would put 199"
+            "do not rank systems by it: with the model that comes along it put 199 of 464 pairs of "
+            "systems of WMT20 to WMT23 in the order of people (chrf: 340), and a coin would put 232"
             + other
         )
 

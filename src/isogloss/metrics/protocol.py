@@ -22,15 +22,14 @@ from typing import (
 )
 
 import numpy as np
-from numpy.typing import NDArray
 
+from isogloss.arrays import Floats
 from isogloss.documents import TestSet, Translation
 from isogloss.errors import MetricOptionError
+from isogloss.formula import Bounds
+from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import MetricName, OptionValue, Signature
-
-Floats = NDArray[np.float64]
-Bounds = tuple[float | None, float | None]
 
 
 @runtime_checkable
@@ -52,6 +51,10 @@ class Metric(Protocol):
     @property
     def needs_references(self) -> bool:
         """False for a metric that looks at source and output only."""
+
+    @property
+    def needs_source(self) -> bool:
+        """True for a metric that looks at the source."""
 
     @property
     def uses_all_cores(self) -> bool:
@@ -77,6 +80,31 @@ class Metric(Protocol):
         """The scores of many vectors at once (n x k to n), NaN where undefined."""
 
 
+@runtime_checkable
+class UsesRuntime(Protocol):
+    """A metric that loads models or keeps what it found, and so wants to know where and how."""
+
+    def with_runtime(self, runtime: Runtime) -> Metric:
+        """The same metric, run so."""
+
+
+@runtime_checkable
+class ShowsEvidence(Protocol):
+    """A metric that shows the most telling evidence unless it is asked for all."""
+
+    def with_all_evidence(self) -> Metric:
+        """The same metric, which shows everything it finds."""
+
+
+def prepared(metric: Metric, runtime: Runtime | None, all_evidence: bool = False) -> Metric:
+    """The metric, told how to run and whether to show all that it finds; no score changes."""
+    if runtime is not None and isinstance(metric, UsesRuntime):
+        metric = metric.with_runtime(runtime)
+    if all_evidence and isinstance(metric, ShowsEvidence):
+        metric = metric.with_all_evidence()
+    return metric
+
+
 @dataclasses.dataclass(frozen=True)
 class ConfiguredMetric(ABC):
     """A metric whose options are the fields of a frozen dataclass.
@@ -92,6 +120,7 @@ class ConfiguredMetric(ABC):
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[Bounds] = (None, None)
     needs_references: ClassVar[bool] = True
+    needs_source: ClassVar[bool] = False
     uses_all_cores: ClassVar[bool] = False
     learns_from_system: ClassVar[bool] = False
 

@@ -3,16 +3,26 @@
 The table is explicit, and a metric's module is imported only when the metric is asked for. Other
 packages add metrics through the entry-point group ``isogloss.metrics``: each entry names a
 factory ``(options, source_language, target_language) -> Metric``.
+
+Whether saved scores are what their metrics make of the statistics beside them.
+
+A table is tested by its statistics and shown by its scores: where they part, every verdict is
+about other numbers than the reader sees.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from isogloss.errors import MetricNameError
+import numpy as np
+
+from isogloss.errors import InputError, MetricNameError
+from isogloss.formula import Formula, MeanFormula
 from isogloss.metrics.protocol import Metric
+from isogloss.scores import MetricInfo, ScoreTable, Statistics, SystemScore
 from isogloss.signature import MetricName, OptionValue, Signature
 
 ENTRY_POINTS = "isogloss.metrics"
@@ -27,17 +37,24 @@ class Entry:
     name: str
     location: str
     description: str
+    composed: bool = False  # of other metrics, which it asks for by name
 
-    def factory(self) -> Factory:
-        """The function that configures the metric."""
+    def configured(
+        self, options: Mapping[str, OptionValue], source: str | None, target: str | None
+    ) -> Metric:
+        """The metric with these options, for these languages."""
         module, _, attribute = self.location.partition(":")
-        return getattr(import_module(module), attribute).configured  # type: ignore[no-any-return]
+        family = getattr(import_module(module), attribute)
+        if self.composed:
+            load = partial(load_metric, source_language=source, target_language=target)
+            return family.composed(options, load)  # type: ignore[no-any-return]
+        return family.configured(options, source, target)  # type: ignore[no-any-return]
 
 
 _SURFACE = "isogloss.metrics.surface"
 _PRISM = "isogloss.metrics.prism"
 _MQM = "isogloss.metrics.mqm"
-_DEVICES = "isogloss.metrics.cohesion_devices"
+_DEVICES = "isogloss.metrics.cohesion.devices"
 BUILT_IN = (
     Entry("bleu", f"{_SURFACE}:Bleu", "word n-gram precision with brevity penalty"),
     Entry("spbleu", f"{_SURFACE}:SpBleu", "BLEU over FLORES-200 SentencePiece pieces"),
@@ -61,26 +78,31 @@ BUILT_IN = (
     ),
     Entry(
         "cohesion",
-        "isogloss.metrics.cohesion:Cohesion",
+        "isogloss.metrics.cohesion.metric:Cohesion",
         "lexical chains of the output that are the reference's",
     ),
     Entry("lc", f"{_DEVICES}:LexicalCohesion", "lexical cohesion devices per content word"),
     Entry("rc", f"{_DEVICES}:RepetitionCohesion", "repetitions per content word"),
     Entry(
         "ltcr",
-        "isogloss.metrics.consistency:Ltcr",
+        "isogloss.metrics.consistency.metric:Ltcr",
         "repeated source words that are translated alike",
     ),
-    Entry("hybrid", "isogloss.metrics.hybrid:Hybrid", "weighted sum of other metrics"),
+    Entry(
+        "hybrid",
+        "isogloss.metrics.hybrid:Hybrid",
+        "weighted sum of other metrics",
+        composed=True,
+    ),
     Entry(
         "markables",
-        "isogloss.markables.metric:Markables",
+        "isogloss.metrics.markables.metric:Markables",
         "severity of errors in the terms that matter; lower is better",
     ),
 )
 
 
-def load(
+def load_metric(
     metric: str | MetricName,
     source_language: str | None = None,
     target_language: str | None = None,
@@ -89,18 +111,47 @@ def load(
     name = MetricName.parse(metric) if isinstance(metric, str) else metric
     for entry in BUILT_IN:
         if entry.name == name.name:
-            return entry.factory()(name.options, source_language, target_language)
+            return entry.configured(name.options, source_language, target_language)
     for plugin in entry_points(group=ENTRY_POINTS, name=name.name):
         return _from_plugin(plugin, name, source_language, target_language)
     raise _unknown(name.name)
 
 
-def from_signature(signature: str) -> Metric:
+def metric_of_signature(signature: str) -> Metric:
     """The metric that a stored signature names; it says all, so no language is needed."""
-    return load(Signature.parse(signature).metric)
+    return load_metric(Signature.parse(signature).metric)
 
 
-def known() -> tuple[Entry, ...]:
+def formula_of(table: ScoreTable, info: MetricInfo) -> Formula:
+    """How the statistics of a table's metric become scores.
+
+    The table knows, or the metric that the signature names. A stranger's metric that is not
+    installed here is not needed where all its scores are plain ratios of two sums.
+    """
+    if info.formula is not None:
+        return info.formula
+    try:
+        return metric_of_signature(info.signature)
+    except MetricNameError as error:
+        if _are_ratios(table.of_metric(info.name)):
+            return MeanFormula()
+        raise MetricNameError(
+            f"{info.name} is no metric of isogloss, and how its statistics become scores is not "
+            "known; install the package that it comes from"
+        ) from error
+
+
+def _are_ratios(rows: Sequence[SystemScore]) -> bool:
+    """Whether every score is the first of two statistics, divided by the second."""
+    found = [(d.measurement.statistics, d.score) for row in rows for d in row.documents]
+    if not found or any(len(statistics) != 2 for statistics, _ in found):
+        return False
+    ratios = MeanFormula().score_rows(np.vstack([statistics for statistics, _ in found]))
+    scores = np.array([np.nan if score is None else score for _, score in found])
+    return bool(np.allclose(ratios, scores, rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True))
+
+
+def known_metrics() -> tuple[Entry, ...]:
     """Every metric that can be asked for, plug-ins included."""
     plugins = (
         Entry(plugin.name, plugin.value, f"from {plugin.dist.name if plugin.dist else 'a plug-in'}")
@@ -122,7 +173,67 @@ def _from_plugin(
 
 
 def _unknown(name: str) -> MetricNameError:
-    names = [entry.name for entry in known()]
+    names = [entry.name for entry in known_metrics()]
     close = get_close_matches(name.lower(), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
     return MetricNameError(f"there is no metric {name!r}; {hint}")
+
+
+_TOLERANCE = 1e-6  # sums of the same numbers in another order differ by less
+
+
+def refuse_contradictions(table: ScoreTable) -> None:
+    """Refuse a table in which a system's or a document's score belies its statistics."""
+    for info in table.metrics:
+        if info.not_scored is not None:
+            continue
+        metric = formula_of(table, info)
+        _refuse_other_segments(table.of_metric(info.name))
+        for row in table.of_metric(info.name):
+            told = list(_told(row))
+            if not told:
+                continue
+            computed = _computed(row, metric)
+            for (where, score), found in zip(told, computed, strict=True):
+                if score is not None and not np.isclose(
+                    score, found, rtol=_TOLERANCE, atol=_TOLERANCE
+                ):
+                    raise InputError(
+                        f"{row.metric} of {row.system!r}{where} is said to be {score:g}, but its "
+                        f"statistics give {found:g}; the scores were changed: score again"
+                    )
+
+
+def _refuse_other_segments(rows: Sequence[SystemScore]) -> None:
+    """Systems are compared segment by segment, and so all must have the same ones."""
+    for row in rows[1:]:
+        if _segments(row) != _segments(rows[0]):
+            raise InputError(
+                f"{row.metric} of {row.system!r} has other segments than of {rows[0].system!r}; "
+                "the scores were changed: score again"
+            )
+
+
+def _segments(row: SystemScore) -> list[tuple[int, bool]]:
+    measured = [document.measurement for document in row.documents]
+    return [(each.total, each.segment_statistics is not None) for each in measured]
+
+
+def _told(row: SystemScore) -> Iterator[tuple[str, float | None]]:
+    for document in row.documents:
+        yield f" on document {document.document!r}", document.score
+    if row.documents:
+        yield "", row.score
+
+
+def _computed(row: SystemScore, metric: Formula) -> Statistics:
+    """What the metric makes of each document, and of all of them."""
+    try:
+        sums = np.vstack([document.measurement.statistics for document in row.documents])
+        with np.errstate(all="ignore"):  # what becomes of impossible numbers is refused anyway
+            return metric.score_rows(np.vstack([sums, sums.sum(axis=0)]))
+    except (ValueError, IndexError) as error:
+        raise InputError(
+            f"{row.metric} of {row.system!r}: its statistics are not those of {row.metric}; "
+            "the scores were changed: score again"
+        ) from error

@@ -18,11 +18,12 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
+from isogloss.arrays import Floats
 from isogloss.documents import Document, TestSet, Translation
 from isogloss.errors import MetricOptionError, MissingExtraError, NotApplicableError
-from isogloss.language.codes import primary
-from isogloss.language.spacing import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced
-from isogloss.metrics.protocol import Bounds, ConfiguredMetric, Floats
+from isogloss.formula import Bounds
+from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary
+from isogloss.metrics.protocol import ConfiguredMetric
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -33,6 +34,7 @@ Tokeniser = Literal[
 
 _TOKENISERS_BY_SPACES = ("13a", "intl", "none")
 _PHRASES = "phrases counted as words for lack of spaces"
+_LONG_FOR_TER = 1_000  # words, for which sacrebleu's search takes about half a minute
 
 
 class SurfaceMetric(ConfiguredMetric):
@@ -48,7 +50,7 @@ class SurfaceMetric(ConfiguredMetric):
         """How many statistics there are."""
 
     def mistakes(self, text: str) -> str | None:  # noqa: ARG002
-        """What the metric takes for something else in a text, with the remedy; mostly nothing."""
+        """What goes wrong with a text under this metric, with the remedy; mostly nothing."""
         return None
 
     def signature(self, testset: TestSet) -> Signature:
@@ -355,7 +357,15 @@ class Ter(SurfaceMetric):
         )
 
     def mistakes(self, text: str) -> str | None:
-        """Words without spaces; sacrebleu can take Chinese and Japanese apart, if asked to."""
+        """Texts that take minutes, and words without spaces.
+
+        sacrebleu can take Chinese and Japanese apart, if asked to.
+        """
+        if len(text.split()) > _LONG_FOR_TER:
+            return (
+                f"over {_LONG_FOR_TER:,} words, which take ter half a minute and more each "
+                "(split them, or use chrf)"
+            )
         parts = self.normalized and self.asian_support
         if not is_unspaced(text, ideographs=not parts):
             return None

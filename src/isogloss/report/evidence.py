@@ -1,12 +1,43 @@
-"""Evidence as layers of highlights: what metrics found, and the errors that people marked."""
+"""What stands behind scores: evidence, word links and marked errors as layers; what people said."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from isogloss.alignment import Aligner, SegmentAlignment
+from isogloss.comparison import Comparison, ComparisonSettings, compare
+from isogloss.documents import Collection, Document, TestSet
+from isogloss.errors import InputError
+from isogloss.formula import MeanFormula
 from isogloss.judgements import NO_ERROR, Judgements
-from isogloss.report.model import Layer, LayerPart
-from isogloss.report.packing import packed, packed_scores, packed_signed
-from isogloss.scores import ScoreTable
+from isogloss.language import Token, tokeniser
+from isogloss.metaeval import (
+    DEFAULT_TASK,
+    Column,
+    Differences,
+    Judged,
+    JudgingSettings,
+    Level,
+    Study,
+    judge,
+    load_task,
+    study_of,
+)
+from isogloss.report.data import (
+    Finding,
+    Layer,
+    LayerPart,
+    MetricPreferences,
+    MetricTest,
+    People,
+    PreferenceBin,
+    StatisticColumn,
+    packed,
+    packed_scores,
+    packed_signed,
+)
+from isogloss.scores import DocumentScore, Measurement, MetricInfo, ScoreTable, SystemScore
 from isogloss.spans import SOURCE, Evidence, Span, output_side, reference_side
 
 Found = Mapping[tuple[str, str], Sequence[Evidence]]
@@ -112,3 +143,145 @@ def _starts(spans: Iterable[Span]) -> Iterator[int]:
     for span in spans:
         yield span.start - (end if (span.side, span.segment) == place else 0)
         place, end = (span.side, span.segment), span.end
+
+
+_REASON = "aligned"
+
+
+def alignment_layer(collection: Collection, aligner: Aligner) -> Iterator[LayerSource]:
+    """The links between the source and every output; nothing where no word is linked."""
+    testset = collection.testset
+    of_source = tokeniser(testset.source_language)
+    of_output = tokeniser(testset.target_language)
+    words = {
+        document.id: [of_source.tokenise(text) for text in document.source]
+        for document in testset.documents
+    }
+    # All systems at once: a statistical aligner learns from everything that it aligns.
+    places = [
+        (output.name, id, segment, of_output.tokenise(text))
+        for output in collection.outputs
+        for id, segments in output.documents.items()
+        for segment, text in enumerate(segments)
+        if text is not None
+    ]
+    pairs = [
+        ([token.text for token in words[id][segment]], [token.text for token in tokens])
+        for _, id, segment, tokens in places
+    ]
+    found: dict[tuple[str, str], list[Evidence]] = {}
+    for (system, id, segment, tokens), links in zip(places, aligner.align(pairs), strict=True):
+        evidence = _evidence(id, system, segment, words[id][segment], tokens, links)
+        found.setdefault((system, id), []).extend(evidence)
+    if any(found.values()):
+        yield LayerSource(Layer("alignment", "links", False, (_REASON,), 0), found)
+
+
+def _evidence(
+    document: str,
+    system: str,
+    segment: int,
+    source: Sequence[Token],
+    output: Sequence[Token],
+    alignment: SegmentAlignment,
+) -> Iterator[Evidence]:
+    """Every linked source word with the words that translate it."""
+    for word, targets in alignment.targets().items():
+        spans = [Span(document, SOURCE, segment, source[word].start, source[word].end)]
+        spans += [
+            Span(document, output_side(system), segment, output[t].start, output[t].end)
+            for t in targets
+        ]
+        yield Evidence(_REASON, tuple(spans))
+
+
+_MEAN = MeanFormula()
+_PREFERENCE_LEVELS: tuple[Level, ...] = ("segment", "document")
+
+
+def judged_table(judgements: Judgements, testset: TestSet, table: ScoreTable) -> ScoreTable:
+    """The judgements of the table's systems as scores: means over annotators and segments."""
+    means = judgements.segment_means()
+    judged = {system for system, _, _ in means}
+    human = {row.system for row in table.rows if row.human}
+    rows = []
+    for system in (system for system in table.systems if system in judged):
+        documents = tuple(_judged_document(means, system, each) for each in testset.documents)
+        summed = np.sum([document.measurement.statistics for document in documents], axis=0)
+        name = judgements.kind
+        rows.append(SystemScore(name, system, _MEAN.score(summed), documents, system in human))
+    if not rows:
+        raise InputError(
+            f"people ({judgements.kind}) judged none of the scored systems; "
+            f"they judged: {', '.join(judgements.systems) or 'none'}"
+        )
+    # No metric may be called as the judgements are, or the two could not be told apart.
+    if any(metric.name == judgements.kind for metric in table.metrics):
+        raise InputError(f"a metric is called {judgements.kind!r}, as the judgements are")
+    told = "people: mean over annotators, then over judged segments"
+    info = MetricInfo(judgements.kind, told, formula=_MEAN)
+    return ScoreTable(table.provenance, (info,), tuple(rows))
+
+
+def _judged_document(
+    means: dict[tuple[str, str, int], float], system: str, document: Document
+) -> DocumentScore:
+    scores = tuple(means.get((system, document.id, i)) for i in range(len(document)))
+    rows = np.array([[np.nan, np.nan] if score is None else [score, 1.0] for score in scores])
+    statistics = np.nansum(rows, axis=0)
+    measured = Measurement(statistics, int(statistics[1]), len(document), rows, scores)
+    return DocumentScore(document.id, _MEAN.score(statistics), measured, document.domain)
+
+
+def people_compared(table: ScoreTable, settings: ComparisonSettings) -> Comparison:
+    """The systems by what people said of them."""
+    (comparison,) = compare(table, settings=settings)
+    return comparison
+
+
+def people_of(judgements: Judgements, table: ScoreTable, collection: Collection) -> People:
+    """The metrics' agreement with people: every statistic of the overview, and preferences."""
+    study = study_of([table], judgements, collection)
+    judged = judge([study], load_task(DEFAULT_TASK), JudgingSettings())
+    settings = judged.settings
+    return People(
+        kind=judgements.kind,
+        annotators=len(judgements.annotators),
+        task=judged.task.description,
+        settings=f"{settings.confidence:.0%} intervals, studentised bootstrap of "
+        f"documents; {settings.draws:,} permutations of documents, p ≤ {settings.alpha:g}",
+        averages=_by_rank(judged),
+        columns=tuple(map(_column, judged.columns)),
+        preferences=tuple(_preferences(study)),
+    )
+
+
+def _by_rank(judged: Judged) -> dict[str, float | None]:
+    return {name: judged.averages[name] for name in judged.metrics}
+
+
+def _column(column: Column) -> StatisticColumn:
+    baselines = (finding.baseline for finding in column.findings if finding.baseline is not None)
+    tests = column.significance.tests.values() if column.significance else ()
+    return StatisticColumn(
+        statistic=str(column.statistic),
+        level=column.statistic.level,
+        baseline=next(baselines, None),
+        findings=tuple(
+            Finding(f.metric, f.value, f.interval.low, f.interval.high, f.rank)
+            for f in column.findings
+        ),
+        tests=tuple(MetricTest(test.first, test.second, test.p) for test in tests),
+    )
+
+
+def _preferences(study: Study) -> Iterator[MetricPreferences]:
+    for level in _PREFERENCE_LEVELS:
+        matched = study.at(level)
+        for metric in matched.metrics:
+            bins = Differences.of(matched, metric).bins()
+            shown = tuple(
+                PreferenceBin(b.low, b.high, b.pairs, b.same, b.tied, b.opposite) for b in bins
+            )
+            if shown:
+                yield MetricPreferences(metric, level, shown)

@@ -15,8 +15,8 @@ from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
-from isogloss.formats.files import write_text
-from isogloss.report.assembling import ReportData
+from isogloss.formats import write_text
+from isogloss.report.assembly import ReportData
 
 _PAGE = """\
 <!doctype html>

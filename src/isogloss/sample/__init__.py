@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats.catalogue import read_collection
+from isogloss.formats import read_collection
 
 __all__ = ["SAMPLES", "load_sample", "sample_path"]
 

@@ -43,13 +43,18 @@ class TrueTerm:
 
 @dataclass(frozen=True, slots=True)
 class TrueMerge:
-    """Terms of a document that a system renders by one word."""
+    """Terms of a document that a system renders by one word, which begins as `rendering` says.
+
+    `on_purpose` marks those that the system was made to merge; others came about as it was made to
+    err in other ways.
+    """
 
     testset: str
     document: str
     system: str
     terms: tuple[str, ...]
     rendering: str
+    on_purpose: bool = True
 
 
 @dataclass(frozen=True, slots=True)

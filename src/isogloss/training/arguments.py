@@ -125,6 +125,7 @@ def _add_judged_steps(steps: Any) -> None:
     _path(penalties, "vocabulary", "the SentencePiece model")
     _add(penalties, "human", "mqm", "the kind of judgements; scores are minus the penalty")
     penalties.add_argument("--reference", help="the reference to measure by; the first otherwise")
+    _add_error_steps(steps)
     judged = _step(steps, "train-judged", "teach a model what people take off for errors")
     _path(judged, "initial", "weights to begin with")
     _path(judged, "penalties", "the folder that 'penalties' wrote")
@@ -134,6 +135,31 @@ def _add_judged_steps(steps: Any) -> None:
     _add(judged, "held-out-share", 0.0, "share of the segments of each other set, likewise")
     _add(judged, "measured", "", "PATTERN,...: sets to measure on besides")
     _add_judged_options(judged)
+
+
+def _add_error_steps(steps: Any) -> None:
+    comparisons = _step(steps, "comparisons", "encode relative rankings (daRR), to train order on")
+    comparisons.add_argument("testsets", type=Path, nargs="+", help="with human.darr.tsv.xz")
+    _path(comparisons, "out", "the folder of 'penalties'")
+    _path(comparisons, "vocabulary", "the SentencePiece model")
+    made = _step(steps, "translations", "packed text as outputs without error, to make errors in")
+    _path(made, "packed", "the folder that 'pack' wrote")
+    _path(made, "out", "the folder of 'penalties'")
+    made.add_argument("--directions", required=True, help="XX-YY=ROWS,...; XX-XX are paraphrases")
+    _add(made, "fewest", 6, "pieces of a text; shorter ones are left out")
+    _add(made, "seed", 1, "of the choice of rows")
+    others = _step(
+        steps, "alternatives", "sample words that could stand in others' place, for errors"
+    )
+    _path(others, "initial", "weights of the model that samples")
+    _path(others, "penalties", "the folder of 'penalties'")
+    _path(others, "vocabulary", "the SentencePiece model")
+    _path(others, "out", "a folder for the same sets with alternatives")
+    _add(others, "hidden", "0.5,0.8", "SHARE,...: how much of the condition is hidden, by sample")
+    _add(others, "margin", 3.5, "nats by which an alternative may be less probable than the best")
+    _add(others, "tokens", 65_536, "target tokens of a batch")
+    _add(others, "seed", 1, "of all chance")
+    _add(others, "device", "cpu", "cpu or cuda")
 
 
 def _add_judged_options(judged: ArgumentParser) -> None:
@@ -148,7 +174,11 @@ def _add_judged_options(judged: ArgumentParser) -> None:
     _add(judged, "emphasis", 0.5, "how much more clear differences count: 0 is not at all")
     _add(judged, "kept", 1.0, "weight of staying near the initial probabilities")
     _add(judged, "surprise", 0.1, "weight of telling the initial model's surprise")
-    _add(judged, "by-source", 0.5, "weight of the prediction from the source (0: no mqm-src)")
+    _add(judged, "by-source", 0.5, "weight of the prediction from the source (0: it is not read)")
+    _add(judged, "joined", 0.0, "share of segments read as one paragraph with the next ones")
+    _add(judged, "broken", 0, "broken copies of outputs or references beside each segment")
+    _add(judged, "marks", 20.0, "weight of the places of made errors")
+    _add(judged, "whole", "", "PATTERN,...: sets whose references are not broken, to test with")
     _add(judged, "seed", 1, "of all chance")
     _add(judged, "workers", 0, "processes that make batches")
     _add(judged, "device", "cpu", "cpu or cuda")

@@ -6,28 +6,106 @@ the model be compiled once.
 
 Source: ``p1 … pn </s>``. Decoder input: ``</s> <xx> p1 … pn``; labels: ``(none) p1 … pn </s>``:
 the tag is conditioned on and never counted.
+
+Noise on sources: dropped, masked, swapped and split pieces, over a whole batch at once.
+
+A little of it keeps the model from trusting every source piece; a lot of it makes the denoising
+auto-encoder of the paper's contrastive experiments.
+
+The stream of batches, made by worker processes ahead of the trainer.
+
+Batch n is the same whatever the number of workers. While a run goes on, more packed sets may
+arrive in the folder; the stream takes them in.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from isogloss.arrays import Integers, Mask
 from isogloss.training.examples import (
     SPECIALS,
-    Array,
     Drawn,
     Examples,
     ExampleSettings,
+    Mixture,
+    MixtureSettings,
     Side,
     exclusive,
     gather,
 )
-from isogloss.training.noise import Noise, add_noise
-from isogloss.training.spelling import Spelling
-from isogloss.training.vocabulary import END, UNKNOWN
+from isogloss.training.packing import Corpus
+from isogloss.training.vocabulary import END, UNKNOWN, Spelling, Vocabulary
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How often a noisy example's piece is dropped, masked, swapped with the next one, or split."""
+
+    drop: float = 0.05
+    mask: float = 0.05
+    swap: float = 0.05
+    split: float = 0.0
+
+
+def add_noise(
+    ids: Integers,
+    owners: Integers,
+    noisy: Mask,
+    noise: Noise,
+    halves: Integers,
+    draw: np.random.Generator,
+) -> tuple[Integers, Integers]:
+    """Noise on the flat pieces `ids` of many examples; `owners` says whose each piece is.
+
+    `noisy` says for each piece whether it may be touched, `halves` what a piece splits into (see
+    `Spelling`). Returns the pieces that remain, and their owners, in order.
+    """
+    ids = ids.copy()
+    chance = draw.random(len(ids))
+    swapped = _apart(noisy & (chance < noise.swap) & _next_is_same(owners) & np.roll(noisy, -1))
+    where = np.flatnonzero(swapped)
+    ids[where], ids[where + 1] = ids[where + 1], ids[where]
+    chance = draw.random(len(ids))
+    ids[noisy & (chance < noise.mask)] = UNKNOWN
+    kept = ~noisy | (chance < 1 - noise.drop)
+    if not noise.split:
+        return ids[kept], owners[kept]
+    ids, owners, noisy = ids[kept], owners[kept], noisy[kept]
+    return _split_pieces(ids, owners, noisy & (draw.random(len(ids)) < noise.split), halves)
+
+
+def _split_pieces(
+    ids: Integers, owners: Integers, chosen: Mask, halves: Integers
+) -> tuple[Integers, Integers]:
+    """The chosen pieces as two pieces each, where they have halves."""
+    chosen = chosen & (halves[ids, 0] >= 0)
+    times = 1 + chosen.astype(np.int64)
+    split = np.repeat(ids, times)
+    second = np.cumsum(times)[chosen] - 1
+    split[second - 1], split[second] = halves[ids[chosen], 0], halves[ids[chosen], 1]
+    return split, np.repeat(owners, times)
+
+
+def _next_is_same(owners: Integers) -> Mask:
+    same = np.zeros(len(owners), dtype=bool)
+    same[:-1] = owners[:-1] == owners[1:]
+    return same
+
+
+def _apart(swaps: Mask) -> Mask:
+    """Of neighbouring swaps only the first: two that overlap would lose a piece."""
+    apart = swaps.copy()
+    apart[1:] &= ~swaps[:-1]
+    return apart
+
 
 Variant = Literal["translation", "language-model", "denoising"]
 IGNORED = -1  # label of positions that are not counted
@@ -58,13 +136,13 @@ class BatchSettings:
 class Batch:
     """Flat buffers; sequence i of a side lies between ``bounds[i]`` and ``bounds[i+1]``."""
 
-    source: Array
-    source_positions: Array
+    source: Integers
+    source_positions: Integers
     source_bounds: NDArray[np.int32]
-    target: Array
-    target_positions: Array
+    target: Integers
+    target_positions: Integers
     target_bounds: NDArray[np.int32]
-    labels: Array
+    labels: Integers
 
 
 def make_batch(
@@ -94,7 +172,7 @@ def _source_side(
     settings: BatchSettings,
     spelling: Spelling,
     chosen: Sequence[Drawn],
-    order: Array,
+    order: Integers,
     target: Side,
     draw: np.random.Generator,
 ) -> Side:
@@ -136,7 +214,7 @@ def _examples_wanted(settings: BatchSettings) -> int:
     return max(8, max(settings.source_tokens, settings.target_tokens) // _PIECES_AN_EXAMPLE)
 
 
-def lay_out(source: Side, target: Side, languages: Array, settings: BatchSettings) -> Batch:
+def lay_out(source: Side, target: Side, languages: Integers, settings: BatchSettings) -> Batch:
     """Examples end to end until a buffer is full; the rest of the buffers is filled with dummies.
 
     Dummies are sequences of ``</s>`` without labels. There are as many on both sides, none empty,
@@ -169,7 +247,7 @@ def lay_out(source: Side, target: Side, languages: Array, settings: BatchSetting
     )  # fmt: skip
 
 
-def fitting(source_lengths: Array, target_lengths: Array, settings: BatchSettings) -> int:
+def fitting(source_lengths: Integers, target_lengths: Integers, settings: BatchSettings) -> int:
     """How many of some examples, from the first on, fit a batch (lengths with special pieces)."""
     dummies = _room_for_dummies(settings)
     fits = np.cumsum(source_lengths) <= settings.source_tokens - dummies
@@ -181,12 +259,12 @@ def _room_for_dummies(settings: BatchSettings) -> int:
     return -(-max(settings.source_tokens, settings.target_tokens) // settings.longest)
 
 
-def _split(total: int, parts: int) -> Array:
+def _split(total: int, parts: int) -> Integers:
     """`total` in so many nearly equal parts."""
     return (np.arange(1, parts + 1) * total) // parts - (np.arange(parts) * total) // parts
 
 
-def _place(buffer: Array, side: Side, lengths: Array, ahead: int) -> None:
+def _place(buffer: Integers, side: Side, lengths: Integers, ahead: int) -> None:
     """Write the pieces of the first ``len(lengths)`` examples to their places."""
     inside = side.owners < len(lengths)
     ids, owners = side.ids[inside], side.owners[inside]
@@ -195,9 +273,78 @@ def _place(buffer: Array, side: Side, lengths: Array, ahead: int) -> None:
     buffer[np.arange(len(ids)) + shift[owners]] = ids
 
 
-def _positions(lengths: Array) -> Array:
+def _positions(lengths: Integers) -> Integers:
     return np.arange(int(lengths.sum())) - np.repeat(exclusive(lengths), lengths)
 
 
-def _bounds(lengths: Array) -> NDArray[np.int32]:
+def _bounds(lengths: Integers) -> NDArray[np.int32]:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+
+
+_LOOK_EVERY = 16  # batches between two looks for new sets
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """Where the data lies and how batches are made of it."""
+
+    packed: Path
+    vocabulary: Path
+    batches: BatchSettings
+    mixture: MixtureSettings
+    seed: int = 1
+    workers: int = 0
+    held_out: bool = False
+
+
+class BatchStream(IterableDataset[list[Tensor]]):
+    """Batches from number `first` on, as the tensors of `Batch` in order (32-bit)."""
+
+    def __init__(self, settings: StreamSettings, first: int) -> None:
+        self.settings, self.first = settings, first
+
+    def __iter__(self) -> Iterator[list[Tensor]]:
+        worker = get_worker_info()
+        offset, stride = (0, 1) if worker is None else (worker.id, worker.num_workers)
+        vocabulary = Vocabulary(self.settings.vocabulary)
+        corpus = Corpus(self.settings.packed)
+        spelling = vocabulary.spelling()
+        examples = self._examples(corpus)
+        tags = vocabulary.tags(corpus.languages)
+        number, settings = self.first + offset, self.settings
+        while True:
+            if (number // stride) % _LOOK_EVERY == 0 and corpus.refresh():
+                examples = self._examples(corpus)
+                tags = vocabulary.tags(corpus.languages)
+            batch = make_batch(examples, settings.batches, spelling, tags, settings.seed, number)
+            yield tensors_of(batch)
+            number += stride
+
+    def _examples(self, corpus: Corpus) -> Examples:
+        settings = self.settings
+        mixture = Mixture(corpus.sets, settings.mixture)
+        return Examples(mixture, settings.batches.examples, settings.held_out)
+
+
+def tensors_of(batch: Batch) -> list[Tensor]:
+    """The arrays of a batch as 32-bit tensors, small to hand over."""
+    return [torch.from_numpy(array.astype("int32")) for array in vars(batch).values()]
+
+
+def batch_of(tensors: list[Tensor]) -> Any:
+    """A batch whose fields are tensors."""
+    return Batch(*tensors)  # type: ignore[arg-type]
+
+
+def stream_batches(settings: StreamSettings, first: int, pinned: bool) -> Iterator[list[Tensor]]:
+    """Batches from number `first` on, made ahead by the worker processes."""
+    ahead: dict[str, Any] = {"prefetch_factor": 2} if settings.workers else {}
+    loader = DataLoader(
+        BatchStream(settings, first),
+        batch_size=None,
+        num_workers=settings.workers,
+        pin_memory=pinned,
+        generator=torch.Generator(),  # its own: the model's chance must not depend on the stream
+        **ahead,
+    )
+    return iter(loader)

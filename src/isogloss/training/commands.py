@@ -9,13 +9,10 @@ from typing import Any
 
 from isogloss.errors import InputError
 from isogloss.training.arguments import parser
-from isogloss.training.batches import BatchSettings
+from isogloss.training.batches import BatchSettings, Noise
 from isogloss.training.bitext import languages_of, read_bitext
-from isogloss.training.cleaning import clean_bitext
-from isogloss.training.examples import ExampleSettings
-from isogloss.training.filters import standard_filters
-from isogloss.training.mixture import MixtureSettings
-from isogloss.training.noise import Noise
+from isogloss.training.cleaning import clean_bitext, standard_filters
+from isogloss.training.examples import ExampleSettings, MixtureSettings
 from isogloss.training.packing import pack_all
 from isogloss.training.vocabulary import sample_sentences, train_vocabulary
 
@@ -27,7 +24,8 @@ def main(arguments: Sequence[str]) -> None:
         "paraphrases": _paraphrases, "judged": _judged,
         "train": _train, "bench": _bench, "plot": _plot, "average": _average, "split": _split,
         "join": _join, "export": _export, "bleu": _bleu, "weights": _weights_of_folder,
-        "penalties": _penalties, "train-judged": _train_judged,
+        "penalties": _penalties, "train-judged": _train_judged, "comparisons": _comparisons,
+        "translations": _translations, "alternatives": _alternatives,
     }  # fmt: skip
     given = parser().parse_args(arguments)
     steps[given.step](given)
@@ -68,8 +66,7 @@ def _pack(given: Namespace) -> None:
 
 
 def _paraphrases(given: Namespace) -> None:
-    from isogloss.training.packing import Corpus
-    from isogloss.training.paraphrases import write_paraphrases
+    from isogloss.training.packing import Corpus, write_paraphrases
 
     found = write_paraphrases(Corpus(given.packed).sets, given.packed, given.fewest)
     for language, pairs in found.items():
@@ -89,9 +86,9 @@ def _judged(given: Namespace) -> None:
 
 
 def _weights_of_folder(given: Namespace) -> None:
-    from isogloss.paraphraser.store import find_model
+    from isogloss.model import find_model
     from isogloss.training import checkpoints
-    from isogloss.training.folder_weights import read_costs, read_folder
+    from isogloss.training.checkpoints import read_costs, read_folder
 
     folder = find_model(given.model)
     settings, weights = read_folder(folder, given.temperature)
@@ -111,10 +108,46 @@ def _penalties(given: Namespace) -> None:
         _say(f"{found.name}: {found.judged:,} judged outputs of {len(found):,} segments")
 
 
+def _comparisons(given: Namespace) -> None:
+    from isogloss.training.penalties import comparisons_from
+    from isogloss.training.vocabulary import Vocabulary
+
+    vocabulary = Vocabulary(given.vocabulary)
+    for testset in given.testsets:
+        found = comparisons_from(testset, vocabulary)
+        found.save(given.out)
+        _say(f"{found.name}: {found.judged:,} compared outputs of {len(found):,} segments")
+
+
+def _translations(given: Namespace) -> None:
+    from isogloss.training.alternatives import translation_set
+    from isogloss.training.packing import Corpus
+
+    sets = Corpus(given.packed).sets
+    for direction, rows in _weights(given.directions).items():
+        source, _, target = direction.partition("-")
+        found = translation_set(sets, source, target, int(rows), given.seed, given.fewest)
+        found.save(given.out)
+        _say(f"{found.name}: {len(found):,} pairs")
+
+
+def _alternatives(given: Namespace) -> None:
+    from isogloss.training.alternatives import AlternativeSettings, sample_folder
+
+    sizes = BatchSettings(given.tokens, given.tokens, ExampleSettings(_longest(given.initial)))
+    hidden = tuple(map(float, given.hidden.split(",")))
+    settings = AlternativeSettings(sizes, hidden, given.margin, given.seed)
+    folders = (given.penalties, given.out)
+    for name, pieces in sample_folder(
+        given.initial, given.vocabulary, *folders, settings, given.device
+    ):
+        _say(f"{name}: alternatives to {pieces:,} pieces")
+
+
 def _train_judged(given: Namespace) -> None:
     from isogloss.training.judged_batches import JudgedSettings
     from isogloss.training.judged_trainer import JudgedTrainer, JudgedTrainSettings
-    from isogloss.training.schedule import Budget, Schedule
+    from isogloss.training.optimiser import Budget, Schedule
 
     sizes = BatchSettings(given.tokens, given.tokens, ExampleSettings(_longest(given.initial)))
     settings = JudgedTrainSettings(
@@ -123,7 +156,15 @@ def _train_judged(given: Namespace) -> None:
         given.vocabulary,
         given.out,
         Budget(steps=given.steps),
-        JudgedSettings(sizes, given.outputs, _weights(given.set_weights)),
+        JudgedSettings(
+            sizes,
+            given.outputs,
+            _weights(given.set_weights),
+            given.joined,
+            given.broken,
+            _patterns(given.whole),
+            passes=3 if given.by_source else 2,
+        ),
         held_out=_patterns(given.held_out),
         held_out_share=given.held_out_share,
         measured=_patterns(given.measured),
@@ -135,6 +176,7 @@ def _train_judged(given: Namespace) -> None:
         parts=(1.0, given.by_source, given.by_source),
         kept=given.kept,
         surprise=given.surprise,
+        marks=given.marks,
         compiled=given.compile,
         device=given.device,
         workers=given.workers,
@@ -144,12 +186,10 @@ def _train_judged(given: Namespace) -> None:
     before = trainer.measure()
     for name, readings in trainer.run().items():
         earlier = before[name].agreement()
-        for metric, (r, accuracy) in readings.agreement().items():
-            was_r, was_accuracy = earlier[metric]
-            _say(
-                f"{name}\t{metric}\tr {r:.3f} (was {was_r:.3f})"
-                f"\tacc_eq {accuracy:.3f} (was {was_accuracy:.3f})"
-            )
+        for metric, values in readings.agreement().items():
+            told = zip(("r", "acc_eq", "order"), values, earlier[metric], strict=True)
+            cells = [f"{what} {value:.3f} (was {was:.3f})" for what, value, was in told]
+            _say("\t".join([name, metric, *cells]))
 
 
 def _patterns(text: str) -> tuple[str, ...]:
@@ -163,7 +203,7 @@ def _longest(initial: Any) -> int:
 
 
 def _plot(given: Namespace) -> None:
-    from isogloss.training.plot import plot_log
+    from isogloss.training.trainer import plot_log
 
     plot_log(given.log, given.out)
     _say(f"{given.out}: the course of {given.log}")
@@ -216,9 +256,9 @@ def _model_settings(given: Namespace) -> Any:
 
 
 def _train(given: Namespace) -> None:
-    from isogloss.training.loss import Smoothing
-    from isogloss.training.schedule import Budget, Schedule
-    from isogloss.training.stream import StreamSettings
+    from isogloss.training.batches import StreamSettings
+    from isogloss.training.losses import Smoothing
+    from isogloss.training.optimiser import Budget, Schedule
     from isogloss.training.trainer import Trainer, TrainSettings
     from isogloss.training.vocabulary import Vocabulary
 
@@ -257,7 +297,7 @@ def _train(given: Namespace) -> None:
 def _bench(given: Namespace) -> None:
     import torch
 
-    from isogloss.training.bench import attention_error
+    from isogloss.training.validation import attention_error
 
     device = torch.device(given.device)
     _say(f"torch {torch.__version__}, attention error {attention_error(device):.2e}")
@@ -277,8 +317,8 @@ def _bench(given: Namespace) -> None:
 def _measure_variant(given: Namespace, variant: str, device: Any) -> dict[str, float]:
     import torch
 
-    from isogloss.training.bench import measure
     from isogloss.training.trainer import PEAK
+    from isogloss.training.validation import measure
 
     optimiser, _, compiled = variant.partition("+")
     kind: Any = optimiser
@@ -291,7 +331,7 @@ def _measure_variant(given: Namespace, variant: str, device: Any) -> dict[str, f
 
 def _average(given: Namespace) -> None:
     from isogloss.training import checkpoints
-    from isogloss.training.compact import compacted
+    from isogloss.training.checkpoints import compacted
 
     files = given.weights
     if len(files) == 1 and files[0].is_dir():
@@ -318,7 +358,7 @@ def _join(given: Namespace) -> None:
 
 
 def _export(given: Namespace) -> None:
-    from isogloss.training.export import export_weights, languages_of_vocabulary
+    from isogloss.training.checkpoints import export_weights, languages_of_vocabulary
 
     languages = languages_of_vocabulary(given.vocabulary)
     export_weights(

@@ -4,20 +4,143 @@ A document is two or three consecutive sentences joined by ``<sep>``: what `pris
 shows the model. A paragraph is several sentences joined as people write them: by a space, or by
 nothing in Chinese and Japanese. Sets in order give consecutive sentences; in the others sentences
 are drawn at random (Kondo et al. 2021 found that this helps with long texts too).
+
+The mixture: how often each set and language pair is drawn.
+
+A target language is drawn with probability proportional to ``(its sentences) ** (1/temperature)``
+(times a boost where one is given), then a source language, then a set, likewise. Sets have
+weights: machine-translated text counts for less. Every row gives its pairs in both directions.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.training.mixture import Group, Mixture, is_held_out
+from isogloss.arrays import Integers, Mask
+from isogloss.errors import InputError
 from isogloss.training.packing import PackedSet
-from isogloss.training.spelling import NONE, SPACELESS, Spelling
+from isogloss.training.vocabulary import NONE, SPACELESS, Spelling
 
-Array = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+HELD_OUT_BLOCK, HELD_OUT_EVERY = 64, 256
+
+
+@dataclass(frozen=True)
+class MixtureSettings:
+    """Temperatures, set weights (by name pattern, first match wins) and target boosts."""
+
+    target_temperature: float = 2.0
+    source_temperature: float = 1.5
+    set_temperature: float = 1.25
+    set_weights: dict[str, float] = field(default_factory=lambda: {"llm_*": 0.3, "gen_*": 0.5})
+    target_boosts: dict[str, float] = field(default_factory=dict)
+
+    def set_weight(self, name: str) -> float:
+        """The weight of a set."""
+        found = (weight for pattern, weight in self.set_weights.items() if fnmatch(name, pattern))
+        return next(found, 1.0)
+
+
+@dataclass(frozen=True)
+class Group:
+    """One direction of one set: the rows that have both a source and a target sentence."""
+
+    packed: PackedSet
+    source: int
+    target: int
+
+    @property
+    def target_language(self) -> str:
+        return self.packed.languages[self.target]
+
+    @property
+    def direction(self) -> str:
+        return f"{self.packed.languages[self.source]}-{self.target_language}"
+
+
+def is_held_out(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether rows are kept for validation: one block of 64 in 256, where there are so many."""
+    return np.asarray(rows // HELD_OUT_BLOCK % HELD_OUT_EVERY == HELD_OUT_EVERY - 1)
+
+
+class Mixture:
+    """All groups of some packed sets with their probabilities."""
+
+    def __init__(self, sets: list[PackedSet], settings: MixtureSettings) -> None:
+        self.groups: list[Group] = []
+        amounts: list[float] = []
+        for packed in sets:
+            weight = settings.set_weight(packed.name)
+            for source, target, rows in _directions(packed):
+                if weight > 0:
+                    self.groups.append(Group(packed, source, target))
+                    amounts.append(weight * rows)
+        if not self.groups:
+            raise InputError("the packed data holds no row with two sentences")
+        self.probabilities = self._probabilities(np.array(amounts), sets, settings)
+
+    def _probabilities(
+        self, amounts: NDArray[np.float64], sets: list[PackedSet], settings: MixtureSettings
+    ) -> NDArray[np.float64]:
+        targets = _target_shares(sets, settings)
+        by_set = amounts ** (1 / settings.set_temperature)
+        pairs: dict[str, float] = {}
+        set_totals: dict[str, float] = {}
+        for group, amount, raised in zip(self.groups, amounts, by_set, strict=True):
+            pairs[group.direction] = pairs.get(group.direction, 0.0) + amount
+            set_totals[group.direction] = set_totals.get(group.direction, 0.0) + raised
+        raised_pairs = {pair: a ** (1 / settings.source_temperature) for pair, a in pairs.items()}
+        sources: dict[str, float] = {}
+        for pair, amount in raised_pairs.items():
+            target = pair.rpartition("-")[2]
+            sources[target] = sources.get(target, 0.0) + amount
+        shares = [
+            targets[group.target_language]
+            * raised_pairs[group.direction]
+            / sources[group.target_language]
+            * raised
+            / set_totals[group.direction]
+            for group, raised in zip(self.groups, by_set, strict=True)
+        ]
+        probabilities: NDArray[np.float64] = np.array(shares) / sum(shares)
+        return probabilities
+
+    def target_shares(self) -> dict[str, float]:
+        """The share of examples in each target language."""
+        shares: dict[str, float] = {}
+        for group, share in zip(self.groups, self.probabilities, strict=True):
+            shares[group.target_language] = shares.get(group.target_language, 0.0) + float(share)
+        return shares
+
+
+def _directions(packed: PackedSet) -> list[tuple[int, int, int]]:
+    filled = (packed.lengths > 0).astype(np.float32)
+    together = filled @ filled.T
+    columns = range(len(packed.languages))
+    return [
+        (source, target, int(together[source, target]))
+        for source in columns
+        for target in columns
+        if source != target and together[source, target] > 0
+    ]
+
+
+def _target_shares(sets: list[PackedSet], settings: MixtureSettings) -> dict[str, float]:
+    sentences: dict[str, float] = {}
+    for packed in sets:
+        weight = settings.set_weight(packed.name)
+        for language, lengths in zip(packed.languages, packed.lengths, strict=True):
+            filled = float(np.count_nonzero(lengths)) * weight
+            sentences[language] = sentences.get(language, 0.0) + filled
+    return {
+        language: amount ** (1 / settings.target_temperature)
+        * settings.target_boosts.get(language, 1.0)
+        for language, amount in sentences.items()
+    }
+
+
 SPECIALS = 2  # </s> and the tag before a target's pieces
 _DOCUMENT = 3  # sentences of a document, at most
 
@@ -37,12 +160,12 @@ class Drawn:
     """Examples of one group: example i is made of ``rows[i][kept[i]]``, in that order."""
 
     group: Group
-    rows: Array
+    rows: Integers
     kept: Mask
     separated: bool = False
 
     @classmethod
-    def single(cls, group: Group, rows: Array) -> "Drawn":
+    def single(cls, group: Group, rows: Integers) -> "Drawn":
         """Examples of one sentence each."""
         return cls(group, rows[:, None], np.ones((len(rows), 1), dtype=bool))
 
@@ -55,7 +178,7 @@ class Examples:
 
     def __init__(self, mixture: Mixture, settings: ExampleSettings, held_out: bool = False) -> None:
         self.mixture, self.settings, self.held_out = mixture, settings, held_out
-        self._starts: dict[int, Array] = {}
+        self._starts: dict[int, Integers] = {}
         groups = zip(mixture.groups, mixture.probabilities, strict=True)
         ordered = sum(share for group, share in groups if group.packed.block is not None)
         # Only sets in order can give documents, so there they are drawn more often.
@@ -77,7 +200,7 @@ class Examples:
         return [some for some in chosen if len(some)]
 
     def _of_group(
-        self, group: Group, usable: Array, wanted: int, draw: np.random.Generator
+        self, group: Group, usable: Integers, wanted: int, draw: np.random.Generator
     ) -> list[Drawn]:
         settings = self.settings
         in_order = group.packed.block is not None
@@ -96,7 +219,7 @@ class Examples:
     def _several(
         self,
         group: Group,
-        usable: Array,
+        usable: Integers,
         wanted: int,
         most: int,
         separated: bool,
@@ -113,7 +236,7 @@ class Examples:
         several = kept[:, 1]
         return Drawn(group, rows[several], kept[several], separated)
 
-    def _go_together(self, group: Group, rows: Array) -> Mask:
+    def _go_together(self, group: Group, rows: Integers) -> Mask:
         """Which rows continue those before them: usable, in the same document, and not too long."""
         packed = group.packed
         inside = rows < packed.rows
@@ -130,7 +253,7 @@ class Examples:
     def _room(self) -> int:
         return self.settings.longest - SPECIALS
 
-    def _usable(self, number: int) -> Array:
+    def _usable(self, number: int) -> Integers:
         """The rows of a group that can be examples (kept once worked out)."""
         if number not in self._starts:
             group = self.mixture.groups[number]
@@ -145,12 +268,12 @@ class Examples:
 class Side:
     """Flat pieces of one side of many examples, and whose each piece is."""
 
-    ids: Array
-    owners: Array
+    ids: Integers
+    owners: Integers
 
 
 def gather(
-    chosen: Sequence[Drawn], column: Callable[[Group], int], order: Array, spelling: Spelling
+    chosen: Sequence[Drawn], column: Callable[[Group], int], order: Integers, spelling: Spelling
 ) -> Side:
     """The pieces of one side of the drawn examples, example `order[i]` as the i-th."""
     parts = _parts(chosen, column, spelling)
@@ -182,11 +305,11 @@ class _Parts:
     """
 
     sets: list[PackedSet]
-    of_set: Array
-    begin: Array
-    length: Array
-    owner: Array
-    place: Array
+    of_set: Integers
+    begin: Integers
+    length: Integers
+    owner: Integers
+    place: Integers
     separated: Mask
     spaceless: Mask
 
@@ -194,7 +317,7 @@ class _Parts:
 def _parts(chosen: Sequence[Drawn], column: Callable[[Group], int], spelling: Spelling) -> _Parts:
     numbers: dict[int, int] = {}
     sets: list[PackedSet] = []
-    found: list[tuple[Array | Mask, ...]] = []
+    found: list[tuple[Integers | Mask, ...]] = []
     first = 0
     for drawn in chosen:
         packed, where = drawn.group.packed, column(drawn.group)
@@ -217,6 +340,6 @@ def _parts(chosen: Sequence[Drawn], column: Callable[[Group], int], spelling: Sp
     return _Parts(sets, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def exclusive(lengths: Array) -> Array:
+def exclusive(lengths: Integers) -> Integers:
     """Where each of some things of these lengths begins."""
     return np.asarray(np.cumsum(lengths) - lengths)

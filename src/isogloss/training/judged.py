@@ -14,19 +14,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError
-from isogloss.metaeval.correlation import pearson
-from isogloss.metaeval.ties import acc_eq
+from isogloss.metaeval import acc_eq, pearson
 from isogloss.training.batches import IGNORED, BatchSettings, fitting, lay_out
-from isogloss.training.examples import SPECIALS, Array, Side, exclusive
+from isogloss.training.examples import SPECIALS, Side, exclusive
 from isogloss.training.model import Transformer
 from isogloss.training.validation import sequence_losses, to_device
 from isogloss.training.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from isogloss.documents import Collection
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +89,7 @@ def judged_from(
     The reference is the one named, or the first; human outputs are left out.
     """
     # Imported here: the machine that trains needs none of it.
-    from isogloss.formats.catalogue import read_collection, read_judgements
+    from isogloss.formats import read_collection, read_judgements
 
     collection = read_collection(testset)
     language = collection.testset.target_language
@@ -166,7 +164,7 @@ def agreement(
 
 def score_pairs(
     judged: JudgedSet,
-    pairs: Array,
+    pairs: Integers,
     model: Transformer,
     tag: int,
     settings: BatchSettings,
@@ -189,7 +187,7 @@ def score_pairs(
     return scores
 
 
-def _portions(lengths: Array, settings: BatchSettings) -> Iterator[slice]:
+def _portions(lengths: Integers, settings: BatchSettings) -> Iterator[slice]:
     """Runs of pairs that fill the buffers of a batch."""
     first = 0
     while first < len(lengths):
@@ -198,7 +196,7 @@ def _portions(lengths: Array, settings: BatchSettings) -> Iterator[slice]:
         first += taken
 
 
-def _side(judged: JudgedSet, texts: Array, lengths: Array) -> Side:
+def _side(judged: JudgedSet, texts: Integers, lengths: Integers) -> Side:
     begins = exclusive(judged.lengths.astype(np.int64))[texts]
     wanted = lengths[texts]
     places = np.repeat(begins - exclusive(wanted), wanted) + np.arange(int(wanted.sum()))

@@ -1,9 +1,10 @@
 """The judged trainer: from a translation model to one that also predicts penalties.
 
-The body is trained on with heads for the costs of pieces (`isogloss.training.costs`). Two terms
+The body is trained on with heads for the costs of pieces (`isogloss.training.readings`). Two terms
 tie it to the model it began as: the divergence of its probabilities from that model's, so that
 `prism` stays what it was, and a linear reading of that model's surprise at the piece just read,
-so that a linear head can use it.
+so that a linear head can use it. Where errors were made on purpose, it is told which pieces are
+wrong.
 """
 
 import copy
@@ -21,15 +22,14 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from isogloss.errors import InputError
 from isogloss.training import checkpoints
-from isogloss.training.agreement_loss import AgreementLoss
-from isogloss.training.attention import Sequences
-from isogloss.training.compact import restored
-from isogloss.training.costs import CostHeads, summed_costs
+from isogloss.training.checkpoints import restored
 from isogloss.training.judged_batches import JudgedBatch, JudgedSettings, Pass, judged_batches
-from isogloss.training.model import ModelSettings, Transformer
+from isogloss.training.losses import AgreementLoss, mark_loss
+from isogloss.training.made_errors import PieceKinds
+from isogloss.training.model import ModelSettings, Sequences, Transformer
+from isogloss.training.optimiser import Budget, Clock, Schedule
 from isogloss.training.penalties import PenaltySet, read_penalties
-from isogloss.training.readings import Readings, read_set
-from isogloss.training.schedule import Budget, Clock, Schedule
+from isogloss.training.readings import CostHeads, Readings, by_sequence, read_set, token_costs
 from isogloss.training.trainer import LOG
 from isogloss.training.validation import DeviceBatch, run_model, to_device
 from isogloss.training.vocabulary import END, Vocabulary
@@ -63,6 +63,7 @@ class JudgedTrainSettings:
     parts: tuple[float, float, float] = (1.0, 0.5, 0.5)
     kept: float = 1.0  # weight of the divergence from the initial model
     surprise: float = 0.1
+    marks: float = 20.0  # weight of the places of made errors
     kept_share: float = 0.2  # of a batch, which the initial model reads too
     kept_tokens: int = 6000
     clip: float = 1.0
@@ -100,9 +101,10 @@ class _Stream(IterableDataset[JudgedBatch]):
     def __iter__(self) -> Iterator[JudgedBatch]:
         worker = get_worker_info()
         vocabulary = Vocabulary(self.settings.vocabulary)
-        tags = [vocabulary.tag(penalised.language) for penalised in self.sets]
+        tags = [penalised.tags(vocabulary) for penalised in self.sets]
+        kinds = PieceKinds.of(vocabulary) if self.settings.batches.broken else None
         seed = self.settings.seed * 1000 + (worker.id if worker else 0)
-        return judged_batches(self.sets, self.settings.batches, tags, seed)
+        return judged_batches(self.sets, self.settings.batches, tags, seed, kinds)
 
 
 class JudgedTrainer:
@@ -120,6 +122,7 @@ class JudgedTrainer:
         if settings.compiled:
             self.model.compile_parts()
         self.sets, self.measured = _divided(settings)
+        self.sized = torch.tensor([one.sized for one in self.sets], device=self.device)
         width = self.model.settings.width
         self.heads = CostHeads(width).to(self.device)
         if "heads" in content:  # it has learnt from judgements before
@@ -155,6 +158,8 @@ class JudgedTrainer:
             if self.step % self.settings.log_every == 0:
                 self._log_losses(sums)
                 sums = {}
+        if self.settings.batches.passes <= Pass.OUTPUT_GIVEN_SOURCE:
+            self.heads.lend(Pass.OUTPUT_GIVEN_REFERENCE, Pass.OUTPUT_GIVEN_SOURCE)
         self._save()
         return self.measure()
 
@@ -178,7 +183,7 @@ class JudgedTrainer:
         told = self._agreement_losses(states, moved, judged)
         if self.settings.kept or self.settings.surprise:
             told |= self._kept_losses(states, moved, judged)
-        weights = {"kept": self.settings.kept, "surprise": self.settings.surprise}
+        weights = {name: getattr(self.settings, name) for name in ("kept", "surprise", "marks")}
         parts = zip(_PARTS, self.settings.parts, strict=True)
         weights |= dict(parts)
         total = torch.stack([weights[name] * loss for name, loss in told.items()]).sum()
@@ -196,14 +201,15 @@ class JudgedTrainer:
 
         passes = there(judged.passes)
         bounds = moved.target_sequences.bounds
-        costs = summed_costs(self.heads, states, moved.labels, bounds, passes)
-        by_pass = costs.view(-1, len(Pass))
-        reference = by_pass[:, :2].sum(dim=1)
-        source = by_pass[:, Pass.OUTPUT_GIVEN_SOURCE]
-        predictions = (reference, source, (reference + source) / 2)
-        given = (there(judged.penalties).float(), there(judged.sets), there(judged.segments))
-        found = zip(_PARTS, self.losses, predictions, strict=True)
-        return {name: loss(predicted, *given) for name, loss, predicted in found}
+        costs, owners = token_costs(self.heads, states, moved.labels, bounds, passes)
+        by_pass = by_sequence(costs, owners, len(passes)).view(-1, self.settings.batches.passes)
+        sets = there(judged.sets)
+        given = (there(judged.penalties).float(), sets, there(judged.segments), self.sized[sets])
+        found = zip(_PARTS, self.losses, _predictions(by_pass), strict=False)
+        told = {name: loss(predicted, *given) for name, loss, predicted in found}
+        if self.settings.batches.broken:
+            told["marks"] = mark_loss(costs, there(judged.marks))
+        return told
 
     def _kept_losses(
         self, states: Tensor, moved: DeviceBatch, judged: JudgedBatch
@@ -263,6 +269,15 @@ class JudgedTrainer:
 
 
 _PARTS = ("by reference", "by source", "by both")
+
+
+def _predictions(by_pass: Tensor) -> tuple[Tensor, ...]:
+    """Penalties by the reference and, where that pass is read, by the source and by both."""
+    reference = by_pass[:, :2].sum(dim=1)
+    if by_pass.shape[1] <= Pass.OUTPUT_GIVEN_SOURCE:
+        return (reference,)
+    source = by_pass[:, Pass.OUTPUT_GIVEN_SOURCE]
+    return reference, source, (reference + source) / 2
 
 
 def _log_probabilities(states: Tensor, model: Transformer) -> Tensor:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.evaluation import evaluate
-from isogloss.paraphraser.engine import SearchOptions
-from isogloss.paraphraser.paraphraser import Paraphraser
-from isogloss.paraphraser.store import find_model
+from isogloss.model import Paraphraser, SearchOptions, find_model
 from isogloss.training.bitext import Bitext, read_bitext
 
 

@@ -1,4 +1,4 @@
-// Made by web/generate_types.py from isogloss/report/model.py: do not edit.
+// Made by web/generate_types.py from isogloss/report/data.py: do not edit.
 
 /** Whole numbers as text; see shared/packing.ts. */
 export type Packed = string & { readonly packed: unique symbol };

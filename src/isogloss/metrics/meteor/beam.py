@@ -18,25 +18,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.metrics.meteor.flat import Bools, Ints
+from isogloss.arrays import Integers, Mask
 from isogloss.metrics.meteor.itinerary import (
     DONE,
     STRETCH,
+    Bounds,
     Itinerary,
+    Keys,
     OpenWords,
+    SortUnits,
     Stretches,
+    bounds,
     itinerary,
+    smallest,
 )
-from isogloss.metrics.meteor.options import ALWAYS_USED, Masks, Options, Places
-from isogloss.metrics.meteor.sorting import Bounds, Keys, Units, bounds, smallest
-from isogloss.metrics.meteor.steps import NOWHERE, Steps
+from isogloss.metrics.meteor.steps import ALWAYS_USED, NOWHERE, Masks, Options, Places, Steps
 
 BEAM = 40  # paths that go on from every word, as in METEOR
 _PAIRS_AT_ONCE = 4_096  # that go ahead together: those that have about as many steps
 _FAR = 1 << 24  # distances that need long keys; pairs with shorter ones are not kept waiting
 
 
-def search(steps: Steps, options: Options) -> Ints:
+def search(steps: Steps, options: Options) -> Integers:
     """The options that the best path of every pair takes."""
     most = bounds(steps, options)
     order = np.lexsort([np.diff(steps.starts), options.mask_words, most.distance > _FAR])
@@ -66,9 +69,9 @@ class _Paths:
 class _Search:
     """The search in some of the pairs."""
 
-    def __init__(self, steps: Steps, options: Options, pairs: Ints, most: Bounds) -> None:
+    def __init__(self, steps: Steps, options: Options, pairs: Integers, most: Bounds) -> None:
         self.way: Itinerary = itinerary(steps, pairs)
-        self.units = Units.fitting(most, pairs, BEAM, self.way.most_columns)
+        self.units = SortUnits.fitting(most, pairs, BEAM, self.way.most_columns)
         masks = options.masks_for(pairs)
         self.stretches = Stretches.of(self.way, steps, self.units)
         self.words = {
@@ -88,7 +91,7 @@ class _Search:
         self.alive = np.ones(len(pairs), np.int64)
         self.came_from = np.zeros((len(self.way.step), BEAM), self.units.place_type)
 
-    def run(self) -> Ints:
+    def run(self) -> Integers:
         """Search to the end; then the options that the best paths have taken."""
         way = self.way
         ends, at = way.starts[1:], way.starts[:-1].copy()
@@ -110,7 +113,7 @@ class _Search:
             at[rows] += 1
             waiting[rows] = way.next_kind[step]
 
-    def _some(self, rows: Ints) -> _Paths:
+    def _some(self, rows: Integers) -> _Paths:
         """The paths of these pairs, without the places that are empty in all of them."""
         places = int(self.alive[rows].max())
         return _Paths(
@@ -120,12 +123,12 @@ class _Search:
             [_turned(used, own, places) for used, own in self._used(rows)],
         )
 
-    def _used(self, rows: Ints) -> list[tuple[Masks, Ints]]:
+    def _used(self, rows: Integers) -> list[tuple[Masks, Integers]]:
         """The words that are used, 64 by 64, and there the rows of those pairs that have more."""
         own = [rows[np.searchsorted(rows, n) :] - n if n else rows for n in self.fewer]
         return [(used, some) for used, some in zip(self.used, own, strict=True) if len(some)]
 
-    def _pass(self, rows: Ints, stretches: Stretches) -> Ints:
+    def _pass(self, rows: Integers, stretches: Stretches) -> Integers:
         """Go through stretches in which nothing is to be decided; where the paths came from."""
         units, paths = self.units, self._some(rows)
         is_break = (paths.last != NOWHERE) & (paths.last != stretches.entry)
@@ -142,7 +145,7 @@ class _Search:
             all_used[own, kept] = used.reshape(-1)[_flat(path[-len(own) :])]
         return place
 
-    def _choose(self, rows: Ints, table: OpenWords, number: Ints) -> Ints:
+    def _choose(self, rows: Integers, table: OpenWords, number: Integers) -> Integers:
         """Let every path take each option that it can take, or skip; where the paths came from."""
         units, paths = self.units, self._some(rows)
         words = table.at(number, [used.shape[1] for used in paths.used])
@@ -159,7 +162,7 @@ class _Search:
         self._keep(rows, paths, words, busy, place)
         return place
 
-    def _continuations(self, paths: _Paths, words: OpenWords, busy: Bools) -> Keys:
+    def _continuations(self, paths: _Paths, words: OpenWords, busy: Mask) -> Keys:
         """The keys of all continuations, by option and then by path; dead ones for what cannot be.
 
         A path that is busy with a match of several words goes on with that, as the last option.
@@ -181,7 +184,9 @@ class _Search:
         np.putmask(keys[:-1], taken, units.nothing)
         return keys
 
-    def _keep(self, rows: Ints, paths: _Paths, words: OpenWords, busy: Bools, place: Ints) -> None:
+    def _keep(
+        self, rows: Integers, paths: _Paths, words: OpenWords, busy: Mask, place: Integers
+    ) -> None:
         """Make the continuations at these places the paths of their pairs."""
         path, column = self.units.path(place), self.units.column(place)
         kept, before, way = slice(place.shape[1]), _flat(path), _flat(column)
@@ -199,7 +204,7 @@ class _Search:
                 before, way = _flat(path[-len(own) :]), _flat(column[-len(own) :])
             all_used[own, kept] = used.reshape(-1)[before] | mask.reshape(-1)[way]
 
-    def _taken(self) -> Ints:
+    def _taken(self) -> Integers:
         """The options on the way back from the best path of each pair."""
         way = self.way
         ends = self.key + self.units.penalty(self.last != NOWHERE)
@@ -219,7 +224,7 @@ class _Search:
         return np.concatenate(taken)
 
 
-def _overlap(used: Sequence[Masks], mask: Sequence[Masks]) -> Bools:
+def _overlap(used: Sequence[Masks], mask: Sequence[Masks]) -> Mask:
     """For each option, path and pair: whether words that the option needs are used."""
     taken = np.asarray((used[0] & mask[0][:-1, None]) != 0)
     for more, more_mask in zip(used[1:], mask[1:], strict=True):
@@ -227,12 +232,12 @@ def _overlap(used: Sequence[Masks], mask: Sequence[Masks]) -> Bools:
     return taken
 
 
-def _turned(values: NDArray[Any], rows: Ints, places: int) -> NDArray[Any]:
+def _turned(values: NDArray[Any], rows: Integers, places: int) -> NDArray[Any]:
     """The first places of these rows, with the rows last."""
     return np.ascontiguousarray(np.take(values, rows, axis=0)[:, :places].T)
 
 
-def _flat(place: Ints) -> Ints:
+def _flat(place: Integers) -> Integers:
     """Places of each pair as places in a whole array that has the pairs last."""
     pairs = len(place)
     return np.asarray(place * pairs + np.arange(pairs)[:, None])

@@ -2,18 +2,91 @@
 
 Words that share a match key, and phrases of which one is listed as a paraphrase of the other, are
 found by joins over the whole lot.
+
+A lot: many pairs of an output and a reference, to be aligned together.
+
+Every text of the lot is read once, however many pairs it is in: references return for every
+system, and so do segments that several systems translate alike.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from isogloss.metrics.meteor.flat import Bools, Ints, meetings, spread, starts
-from isogloss.metrics.meteor.lot import LONGEST_TEXT, Lot
-from isogloss.metrics.meteor.paraphrase_index import LONGEST_PHRASE, MOST_REPLACEMENTS
-from isogloss.metrics.meteor.paraphrases import UNKNOWN, ParaphraseTable
+from isogloss.arrays import Integers, Mask
+from isogloss.errors import InputError
+from isogloss.metrics.meteor.flat import meetings, spread, starts
+from isogloss.metrics.meteor.paraphrases import (
+    LONGEST_PHRASE,
+    MOST_REPLACEMENTS,
+    UNKNOWN,
+    ParaphraseTable,
+)
 from isogloss.metrics.meteor.profile import MATCHERS
-from isogloss.metrics.meteor.vocabulary import KEY_BITS, Vocabulary
+from isogloss.metrics.meteor.vocabulary import KEY_BITS, MeteorVocabulary
+
+LONGEST_TEXT = (1 << 16) - 1  # in words: the order of candidates is packed into numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Lot:
+    """Texts as word numbers one after another, and pairs of texts."""
+
+    vocabulary: MeteorVocabulary
+    words: Integers
+    text_starts: Integers
+    outputs: Integers
+    references: Integers
+
+    @property
+    def pairs(self) -> int:
+        return len(self.outputs)
+
+    @cached_property
+    def lengths(self) -> Integers:
+        """How many words each text has."""
+        return np.diff(self.text_starts)
+
+    @cached_property
+    def text_of_word(self) -> Integers:
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    @cached_property
+    def codes(self) -> Integers:
+        """What exact matches compare."""
+        first = np.array(self.vocabulary.key_starts)[self.words]
+        return np.asarray(np.array(self.vocabulary.keys)[first])
+
+    def identical(self) -> Mask:
+        """Of which pairs both texts have the same words."""
+        same = np.asarray(self.lengths[self.outputs] == self.lengths[self.references])
+        for pair in np.flatnonzero(same):
+            one, other = self._codes_of(self.outputs[pair]), self._codes_of(self.references[pair])
+            same[pair] = np.array_equal(one, other)
+        return same
+
+    def _codes_of(self, text: int) -> Integers:
+        return self.codes[self.text_starts[text] : self.text_starts[text + 1]]
+
+
+def make_lot(
+    vocabulary: MeteorVocabulary, texts: Sequence[Sequence[str]], pairs: Sequence[tuple[int, int]]
+) -> Lot:
+    """The lot of these texts (lists of words), paired by their places in the list."""
+    for text in texts:
+        if len(text) > LONGEST_TEXT:
+            raise InputError(
+                f"a segment that begins with {' '.join(text[:5])!r} has {len(text):,} words; "
+                f"METEOR aligns segments of up to {LONGEST_TEXT:,}: divide it"
+            )
+    numbers = [vocabulary.number(words) for words in texts]
+    flat = np.fromiter(chain.from_iterable(numbers), np.int64)
+    sides = np.array(pairs, np.int64).reshape(-1, 2)
+    return Lot(vocabulary, flat, starts(map(len, numbers)), sides[:, 0], sides[:, 1])
+
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(len(MATCHERS))
 
@@ -32,22 +105,22 @@ class Candidates:
     They are sorted by pair and first word of the reference, then as METEOR lists them.
     """
 
-    pair: Ints
-    matcher: Ints
-    reference: Ints
-    reference_length: Ints
-    output: Ints
-    output_length: Ints
+    pair: Integers
+    matcher: Integers
+    reference: Integers
+    reference_length: Integers
+    output: Integers
+    output_length: Integers
 
     def __len__(self) -> int:
         return len(self.pair)
 
-    def at(self, places: Ints | Bools) -> "Candidates":
+    def at(self, places: Integers | Mask) -> "Candidates":
         """Those at the places, in that order."""
         return Candidates(*(getattr(self, field.name)[places] for field in fields(self)))
 
 
-_Ordered = tuple[Candidates, Ints]
+_Ordered = tuple[Candidates, Integers]
 """Candidates with their order at the word of the reference."""
 
 
@@ -91,7 +164,7 @@ def _word_matches(lot: Lot) -> _Ordered:
     return found, matcher * _ORDERS + output
 
 
-def _numbered(lot: Lot) -> tuple[Ints, Ints]:
+def _numbered(lot: Lot) -> tuple[Integers, Integers]:
     """The words that occur, and for each word of the texts which of them it is."""
     occurs = np.zeros(len(lot.vocabulary.numbers), np.bool_)
     occurs[lot.words] = True
@@ -102,12 +175,12 @@ def _numbered(lot: Lot) -> tuple[Ints, Ints]:
 class _Relations:
     """For each of some words those of them that it matches, perhaps itself, and by what."""
 
-    starts: Ints
-    other: Ints
-    matcher: Ints
+    starts: Integers
+    other: Integers
+    matcher: Integers
 
 
-def _relations(vocabulary: Vocabulary, words: Ints, wanted: Bools) -> _Relations:
+def _relations(vocabulary: MeteorVocabulary, words: Integers, wanted: Mask) -> _Relations:
     """The relations of words to those of them that are wanted."""
     key_starts, keys = np.array(vocabulary.key_starts), np.array(vocabulary.keys)
     word, place = spread(key_starts[words], key_starts[words + 1])
@@ -128,10 +201,10 @@ def _relations(vocabulary: Vocabulary, words: Ints, wanted: Bools) -> _Relations
 class _Phrases:
     """The table's phrases in all texts, by text."""
 
-    starts: Ints
-    place: Ints
-    length: Ints
-    node: Ints
+    starts: Integers
+    place: Integers
+    length: Integers
+    node: Integers
 
 
 def _phrases(lot: Lot, table: ParaphraseTable) -> _Phrases:
@@ -162,8 +235,8 @@ def _of_the_output(lot: Lot, table: ParaphraseTable, phrases: _Phrases) -> _Orde
 
 
 def _replaced(
-    one_side: Ints, other_side: Ints, table: ParaphraseTable, phrases: _Phrases
-) -> tuple[Ints, Ints, Ints, Ints]:
+    one_side: Integers, other_side: Integers, table: ParaphraseTable, phrases: _Phrases
+) -> tuple[Integers, Integers, Integers, Integers]:
     """Phrases of one side that the table replaces by phrases of the other side of the pair."""
     texts = np.unique(one_side)
     text, place = spread(phrases.starts[texts], phrases.starts[texts + 1])
@@ -178,7 +251,9 @@ def _replaced(
     return pair[right], place[phrase[left]], opposite[right], rank[left]
 
 
-def _matches(phrases: _Phrases, pair: Ints, reference: Ints, output: Ints) -> Candidates:
+def _matches(
+    phrases: _Phrases, pair: Integers, reference: Integers, output: Integers
+) -> Candidates:
     place, length = phrases.place, phrases.length
     matcher = np.full(len(pair), PARAPHRASE)
     sides = place[reference], length[reference], place[output], length[output]

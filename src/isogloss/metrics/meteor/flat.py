@@ -8,26 +8,24 @@ end, where the last one ends.
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from isogloss.arrays import Integers, Mask
 
 
-def starts(lengths: Iterable[int] | Ints) -> Ints:
+def starts(lengths: Iterable[int] | Integers) -> Integers:
     """Where each stretch begins, and behind them where the last ends."""
     known = np.asarray(lengths if isinstance(lengths, np.ndarray) else list(lengths), np.int64)
     return np.concatenate([[0], np.cumsum(known)])
 
 
-def spread(start: Ints, end: Ints) -> tuple[Ints, Ints]:
+def spread(start: Integers, end: Integers) -> tuple[Integers, Integers]:
     """The numbers of all ranges one after another: which range each is of, and the number."""
     lengths = np.asarray(end - start, np.int64)
     owner = np.repeat(np.arange(len(lengths)), lengths)
     return owner, np.arange(len(owner)) + (start - np.cumsum(lengths) + lengths)[owner]
 
 
-def meetings(left: Ints, right: Ints) -> tuple[Ints, Ints]:
+def meetings(left: Integers, right: Integers) -> tuple[Integers, Integers]:
     """Every place of `left` with every place of `right` that has the same number."""
     # Most numbers meet none. They are sieved out before anything is sorted.
     right_kept = np.flatnonzero(_may_be_among(left, right))
@@ -45,7 +43,7 @@ def meetings(left: Ints, right: Ints) -> tuple[Ints, Ints]:
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _may_be_among(numbers: Ints, sought: Ints) -> Bools:
+def _may_be_among(numbers: Integers, sought: Integers) -> Mask:
     """Whether each number may be one of those; if not, it is certainly none of them."""
     bits = len(numbers).bit_length() + 3
     shift = np.uint64(64 - bits)
@@ -54,7 +52,7 @@ def _may_be_among(numbers: Ints, sought: Ints) -> Bools:
     return np.asarray(taken[(sought.astype(np.uint64) * _SCATTER) >> shift])
 
 
-def find(ordered: Ints, sought: Ints) -> tuple[Ints, Bools]:
+def find(ordered: Integers, sought: Integers) -> tuple[Integers, Mask]:
     """Where each number is in a sorted array, and whether it is there at all."""
     order = np.argsort(sought)  # to look things up in order spares the memory from being jumped in
     places = np.empty(len(sought), np.int64)

@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Protocol
 
 from isogloss.errors import NotApplicableError
-from isogloss.language.catalogue import function_words, tokeniser
-from isogloss.language.interface import Tokeniser
-from isogloss.language.snowball import supports
-from isogloss.metrics.meteor.normalise import Normaliser, read_prefixes
+from isogloss.language import Tokeniser, function_words, has_stems, tokeniser
 from isogloss.metrics.meteor.paraphrases import paraphrase_table
-from isogloss.metrics.meteor.profile import MATCHERS, NORMALISED, Matcher
-from isogloss.metrics.meteor.resources import ENVIRONMENT, NAMES, Resources
+from isogloss.metrics.meteor.profile import (
+    ENVIRONMENT,
+    MATCHERS,
+    NAMES,
+    NORMALISED,
+    Matcher,
+    Resources,
+)
 from isogloss.metrics.meteor.stems import stemmer, stemmer_name
-from isogloss.metrics.meteor.synonyms import synonyms
-from isogloss.metrics.meteor.vocabulary import WordTools
+from isogloss.metrics.meteor.tokens import MeteorNormaliser, read_prefixes
+from isogloss.metrics.meteor.vocabulary import WordTools, synonyms
 
 Field = tuple[str, str]
 """A part of a signature."""
@@ -78,7 +81,7 @@ class Toolbox:
         listed = self.resources.member(f"nonbreaking/{NAMES[self.language]}.prefixes")
         name = f"meteor-{listed.digest}" if listed else "meteor-without-prefixes"
         prefixes = read_prefixes(listed.lines) if listed else {}
-        return Normaliser(self.language, prefixes), ("words", name)
+        return MeteorNormaliser(self.language, prefixes), ("words", name)
 
     def function_words(self, language: str) -> tuple[Container[str], Field]:
         """METEOR's list for a language, or else our own; none where METEOR has none."""
@@ -92,7 +95,7 @@ class Toolbox:
 
     def missing(self, matcher: Matcher) -> str | None:
         """What there would have to be for the matcher; `None` where it is there."""
-        if matcher == "stem" and not supports(self.language):
+        if matcher == "stem" and not has_stems(self.language):
             return f"there are no stems in {self.language!r}"
         if matcher == "synonym" and synonyms(self.language, self.resources) is None:
             return f"there are no synonyms in {self.language!r}"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from isogloss.errors import NotApplicableError
-from isogloss.language.snowball import ALGORITHMS, supports
+from isogloss.language import STEM_ALGORITHMS, has_stems
 from isogloss.metrics.meteor.stems import english, french, german
 
 Stemmer = Callable[[str], str]
@@ -19,13 +19,16 @@ _AS_IT_WAS: dict[str, Stemmer] = {
     "en": english.stem,
     "fr": french.stem,
 }
-_TODAYS = {**ALGORITHMS, "nl": "dutch_porter"}  # the Dutch of METEOR's day goes by this name now
+_TODAYS = {
+    **STEM_ALGORITHMS,
+    "nl": "dutch_porter",
+}  # the Dutch of METEOR's day goes by this name now
 
 
 def stemmer_name(language: str) -> str:
     """Which algorithm makes the language's stems."""
     if language in _AS_IT_WAS or language == "ru":
-        return f"meteor-{ALGORITHMS[language]}"
+        return f"meteor-{STEM_ALGORITHMS[language]}"
     return f"snowball-{_TODAYS[language]}-{version('PyStemmer')}"
 
 
@@ -33,7 +36,7 @@ def stemmer(language: str) -> Stemmer:
     """What makes stems of lower-cased words in the language."""
     if language in _AS_IT_WAS:
         return _AS_IT_WAS[language]
-    if not supports(language):
+    if not has_stems(language):
         raise NotApplicableError(
             f"there are no stems in {language!r}; leave the matcher 'stem' out"
         )

@@ -1,9 +1,6 @@
 """The English stemmer of Snowball ("Porter2"), as it was in 2006."""
 
-from isogloss.metrics.meteor.stems.regions import (
-    Suffixes,
-    after_vowel_and_consonant,
-)
+from isogloss.metrics.meteor.stems.regions import Suffixes, after_vowel_and_consonant
 
 _VOWELS = "aeiouy"
 _WHOLE = {

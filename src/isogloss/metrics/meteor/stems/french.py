@@ -7,11 +7,7 @@ is to be tried. Regions are where they were in the whole word, however short it 
 import re
 from typing import NamedTuple
 
-from isogloss.metrics.meteor.stems.regions import (
-    Suffixes,
-    after_vowel_and_consonant,
-    with_capitals,
-)
+from isogloss.metrics.meteor.stems.regions import Suffixes, after_vowel_and_consonant, with_capitals
 
 _VOWELS = "aeiouyâàëéêèïîôûù"
 _SOUNDS = tuple(_VOWELS)  # a tuple, because "" is in every string

@@ -1,10 +1,6 @@
 """The German stemmer of Snowball, as it was in 2006."""
 
-from isogloss.metrics.meteor.stems.regions import (
-    Suffixes,
-    after_vowel_and_consonant,
-    with_capitals,
-)
+from isogloss.metrics.meteor.stems.regions import Suffixes, after_vowel_and_consonant, with_capitals
 
 _VOWELS = "aeiouyäöü"
 _PLAIN = str.maketrans("YUäöü", "yuaou")

@@ -1,0 +1,185 @@
+"""Opening a campaign: texts are frozen, people get their links, work is given out."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from isogloss.annotate.campaign import ORGANISER, Campaign, Phase
+from isogloss.annotate.items import (
+    DocumentText,
+    ItemName,
+    chain_contents,
+    chains_at,
+    new_seed,
+    planned,
+    secret_of,
+    shares,
+    slots,
+    texts_of,
+)
+from isogloss.annotate.storage.database import Database, open_database
+from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
+from isogloss.annotate.storage.store import Store
+from isogloss.errors import InputError
+from isogloss.formats import read_collection
+from isogloss.metrics.consistency import Chain
+
+SECRET = "secret"  # noqa: S105  (the name of a fact)
+COOKIE = "cookie"
+GUIDELINES = "guidelines"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLinks:
+    """The tokens of everybody, told once."""
+
+    organiser: str
+    annotators: Mapping[str, str]
+
+
+def campaign_database(campaign: Campaign, folder: Path, *, new: bool) -> Database:
+    """The campaign's database: a file in its folder, or wherever the URL leads.
+
+    With `new` one is made where there is none yet.
+    """
+    if "://" in campaign.database:
+        return open_database(campaign.database, new=new)
+    return open_database(folder / campaign.database, new=new)
+
+
+def is_open(store: Store) -> bool:
+    """Whether work has been given out already."""
+    return store.fact(OPENED) is not None
+
+
+def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
+    """Freeze the texts, admit everybody and give out the work of the first phases."""
+    texts = texts_of(read_collection(folder / campaign.testset), campaign)
+    chains = chains_at(folder / campaign.chains) if campaign.chains else ()
+    return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
+
+
+def opened(
+    campaign: Campaign,
+    texts: Sequence[DocumentText],
+    guidelines: str,
+    store: Store,
+    chains: Sequence[Chain] = (),
+) -> AccessLinks:
+    """The same for texts and chains at hand; all of it is kept, or nothing."""
+    asked = chain_contents(chains, texts)  # complains before anything is kept
+    seed = new_seed() if campaign.seed is None else campaign.seed
+    secret = secret_of(seed)
+    facts = {
+        SECRET: secret,
+        COOKIE: secrets.token_hex(4),
+        GUIDELINES: guidelines,
+        OPENED: asdict(replace(campaign, seed=seed)),
+    }
+    people: dict[str, Role] = {
+        ORGANISER: "organiser",
+        **dict.fromkeys(campaign.annotators, "annotator"),
+    }
+
+    def tasks(admitted: Mapping[str, Actor]) -> list[Task]:
+        first = [phase for phase in campaign.phases if phase in _AT_ONCE]
+        found = [t for phase in first for t in _tasks(campaign, phase, texts, admitted, secret)]
+        if "consistency" in campaign.phases:
+            found += _chain_tasks(campaign, asked, admitted, secret)
+        return found
+
+    tokens = store.begin(facts, {text.id: text.record() for text in texts}, people, tasks)
+    return AccessLinks(tokens.pop(ORGANISER), tokens)
+
+
+def renewed_links(store: Store) -> AccessLinks:
+    """New links for everybody; the old ones no longer open anything."""
+    tokens = store.renew([actor.name for actor in store.actors()])
+    return AccessLinks(tokens.pop(ORGANISER), tokens)
+
+
+_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans")
+"""Phases that need nothing but texts; the second one waits for markables."""
+
+
+def _guidelines(campaign: Campaign, folder: Path) -> str:
+    if campaign.guidelines is None:
+        return ""
+    path = folder / campaign.guidelines
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the guidelines cannot be read ({error})") from None
+
+
+def cookie_name(store: Store) -> str:
+    """What browsers call the campaign's cookie.
+
+    Cookies do not know ports: campaigns on one machine need names of their own. It must not tell
+    anything of the secret, but campaigns that were opened by an older isogloss have no other name.
+    """
+    own = store.fact(COOKIE) or hashed(store.fact(SECRET))[:8]
+    return f"isogloss_{own}"
+
+
+def task_slots(store: Store, actor: Actor, text: Mapping[str, Any]) -> dict[str, str]:
+    """Letter to system, as this annotator sees this document."""
+    return slots(list(text["outputs"]), store.fact(SECRET), actor.name, text["id"])
+
+
+def _tasks(
+    campaign: Campaign,
+    phase: Phase,
+    texts: Sequence[DocumentText],
+    people: Mapping[str, Actor],
+    secret: str,
+) -> Iterator[Task]:
+    by_id = {text.id: text for text in texts}
+    sizes = {text.id: len(text.source) for text in texts}
+    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+        actor = people[share.annotator]
+        for position, document in enumerate(share.documents):
+            content = _content(campaign, phase, by_id[document], actor, secret)
+            yield Task(new_task_id(), actor.id, phase, document, position, content)
+
+
+def _chain_tasks(
+    campaign: Campaign,
+    contents: Mapping[str, dict[str, Any]],
+    people: Mapping[str, Actor],
+    secret: str,
+) -> Iterator[Task]:
+    """Repeated words; a document without any asks nothing."""
+    sizes = {id: len(content["items"]) for id, content in contents.items()}
+    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+        actor = people[share.annotator]
+        for position, document in enumerate(share.documents):
+            content = contents[document]
+            yield Task(new_task_id(), actor.id, "consistency", document, position, content)
+
+
+def new_task_id() -> str:
+    """An id that tells nothing."""
+    return secrets.token_urlsafe(12)
+
+
+def _content(
+    campaign: Campaign, phase: Phase, text: DocumentText, actor: Actor, secret: str
+) -> dict[str, Any]:
+    """What a task asks: its items, and the checks among them."""
+    order = slots(list(text.outputs), secret, actor.name, text.id)
+    outputs = {slot: text.outputs[system] for slot, system in order.items()}
+    places = [
+        (segment, slot)
+        for segment in range(len(text.source))
+        for slot in order
+        if outputs[slot][segment] is not None
+    ]
+    if phase == "phase1":
+        return {"items": [str(ItemName("line", *place)) for place in places]}
+    checks = planned(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
+    asked = [str(ItemName("seg", *place)) for place in places]
+    items = [*asked, *(check.item for check in checks)]
+    return {"items": items, "checks": [asdict(check) for check in checks]}

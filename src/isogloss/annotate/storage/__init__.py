@@ -1,0 +1,1 @@
+"""What a campaign remembers: its database, sealed and chained."""

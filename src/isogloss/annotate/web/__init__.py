@@ -1,0 +1,1 @@
+"""The campaign's server: who may ask, and what they are told."""

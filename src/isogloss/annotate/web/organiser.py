@@ -1,0 +1,122 @@
+"""What the organiser may ask and decide; nobody else may."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Response
+from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
+
+from isogloss.annotate.results.adjudication import checked_adjudication, disagreements
+from isogloss.annotate.results.curation import (
+    checked_decision,
+    collect_reports,
+    curation,
+    curation_task,
+    release,
+)
+from isogloss.annotate.results.export import export_names, exported
+from isogloss.annotate.results.overview import campaign_overview
+from isogloss.annotate.storage.schema import Submission
+from isogloss.annotate.web.guards import Memory, Organiser, Refused, receipts_for
+from isogloss.annotate.wire import (
+    CurationDocument,
+    Disagreement,
+    Overview,
+    Proposals,
+    Receipts,
+    SentAnswer,
+    SentAnswers,
+)
+from isogloss.errors import InputError
+
+organising = APIRouter(prefix="/api")
+
+
+@organising.get("/overview")
+def get_overview(store: Memory, _: Organiser) -> Overview:
+    """Progress, agreement and results so far."""
+    return campaign_overview(store)
+
+
+@organising.get("/curation")
+def get_curation(store: Memory, actor: Organiser) -> list[CurationDocument]:
+    """The candidates of every document; new reports of annotators are among them."""
+    collect_reports(store, actor.id)
+    return curation(store)
+
+
+@organising.post("/curation")
+def post_curation(
+    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
+) -> Receipts:
+    """Accept, reject, edit or add markables."""
+
+    def decide(answer: SentAnswer) -> Mapping[str, Any]:
+        document = answer.task.removeprefix("curation:")
+        if document not in store.documents() or answer.task != curation_task(document):
+            raise InputError(f"there is no document {document!r}")
+        return checked_decision(store, document, answer.value)
+
+    return receipts_for(store, actor, sent, response, _submissions(decide))
+
+
+@organising.post("/curation/propose")
+def post_propose(store: Memory, actor: Organiser, body: dict[str, Any]) -> Proposals:  # noqa: ARG001
+    """Let a program propose markables, once."""
+    # Alignment takes its time and some memory: it is for this moment, not for the server's start.
+    from isogloss.annotate.results.curation import propose_markables
+
+    collect_reports(store, actor.id)  # what people reported comes first
+    done = propose_markables(store, actor.id)
+    return Proposals(added=done.added, joined=done.joined)
+
+
+@organising.post("/curation/release")
+def post_release(store: Memory, _: Organiser, body: dict[str, Any]) -> dict[str, int]:  # noqa: ARG001
+    """Give out the tasks of phase 2 for what was accepted."""
+    return {"tasks": release(store)}
+
+
+@organising.get("/disagreements")
+def get_disagreements(store: Memory, _: Organiser) -> list[Disagreement]:
+    """Where annotators disagree."""
+    return list(disagreements(store))
+
+
+@organising.post("/adjudications")
+def post_adjudications(
+    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
+) -> Receipts:
+    """Decide."""
+
+    def decide(answer: SentAnswer) -> Mapping[str, Any]:
+        return checked_adjudication(store, answer.task, answer.item, answer.value)
+
+    return receipts_for(store, actor, sent, response, _submissions(decide))
+
+
+def _submissions(
+    decide: Callable[[SentAnswer], Mapping[str, Any]],
+) -> Callable[[SentAnswer], Submission]:
+    def submission(answer: SentAnswer) -> Submission:
+        try:
+            value = decide(answer)
+        except ValidationError as error:
+            raise InputError(str(error.errors()[0]["msg"])) from None
+        return Submission(answer.key, answer.task, answer.item, answer.revision, value, answer.at)
+
+    return submission
+
+
+@organising.get("/export/{name:path}")
+def get_export(store: Memory, _: Organiser, name: str) -> StreamingResponse:
+    """A file to keep."""
+    names = export_names(store)
+    if name not in names:
+        raise Refused(404, f"there is no export {name!r}", f"there are: {', '.join(names)}")
+    lines = (f"{line}\n" for line in exported(store, name))
+    # Names of annotators are in names of files, and a header holds plain letters only.
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+    return StreamingResponse(lines, media_type="text/plain; charset=utf-8", headers=headers)

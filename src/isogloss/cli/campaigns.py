@@ -1,0 +1,74 @@
+"""A campaign's database as commands open it, and what they say where it is damaged."""
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec
+
+from isogloss.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from isogloss.annotate import Store
+
+P = ParamSpec("P")
+_ON_DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+def telling_damage(command: Callable[P, None]) -> Callable[P, None]:
+    """A command that says so where the database does not hold what a campaign's must."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            command(*args, **kwargs)
+        except (SQLAlchemyError, *_ON_DAMAGE) as error:
+            raise InputError(
+                "the campaign's database is damaged or not a campaign's; restore a backup, or see "
+                "what 'isogloss annotate verify' says"
+            ) from error
+
+    return guarded
+
+
+def campaign_store(folder: Path, *, new: bool = False, opened: bool = True) -> "Store":
+    """The campaign's memory; one that does not exist yet is made only where `new` says so."""
+    needs_extra()
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from isogloss.annotate import Store, campaign_database, database_trouble, is_open, read_campaign
+
+    store = Store(campaign_database(read_campaign(folder), folder, new=new))
+    if not opened or new:
+        return store
+    try:
+        is_there = is_open(store)
+    except (ValueError, SQLAlchemyError) as error:
+        store.database.close()
+        raise InputError(
+            f"{folder}: the database is damaged ({database_trouble(error)[:200]}); "
+            "'isogloss annotate verify' looks closer"
+        ) from error
+    if not is_there:
+        store.database.close()
+        raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
+    return store
+
+
+def needs_extra() -> None:
+    """Say what to install where the server's libraries are not there."""
+    try:
+        import fastapi  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"annotation needs {error.name}", "annotate") from error

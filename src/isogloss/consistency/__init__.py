@@ -1,1 +1,0 @@
-"""Lexical translation consistency: repeated words, their renderings, data sets of them."""

@@ -1,0 +1,217 @@
+"""What a format is, and the values that formats share: sides, directions, options of reading.
+
+A format knows its files by what is in them (``recognises(path, head)``, where `head` is the
+beginning of the text, empty for a folder) and reads what they hold: a whole test set, one side of
+one, judgements, or scores. Each module of this room makes one; `registry` tells them apart.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import ClassVar, NamedTuple, Protocol
+
+from isogloss.documents import Collection, Document, TestSet
+from isogloss.errors import FormatError
+from isogloss.frozen import FrozenMapping
+from isogloss.judgements import Judgements
+from isogloss.scores import ScoreTable
+
+
+class Holds(Enum):
+    """What a file of a format holds."""
+
+    TESTSET = "test set"
+    SIDE = "one side"
+    JUDGEMENTS = "judgements"
+    SCORES = "scores"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a person may say about a test set that its files leave open.
+
+    `pair` chooses a language pair (``en-de``) where a folder holds several. `columns` maps our
+    column names to the file's own, e.g. ``{"source": "English"}``. `allow_missing` turns a
+    system's missing documents into absent segments instead of an error.
+    """
+
+    name: str | None = None
+    source_language: str | None = None
+    target_language: str | None = None
+    pair: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    allow_missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", FrozenMapping(self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A document as a side knows it: its id, its domain and how many segments it has."""
+
+    id: str
+    segments: int
+    domain: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The segments of one file, and its documents where the file itself tells them apart.
+
+    `name` is what the file calls itself (a system or reference name); `language` and `testset`
+    are what it says about them, where it says so.
+    """
+
+    path: Path
+    segments: tuple[str | None, ...]
+    documents: Sequence[Block] | None = None
+    name: str | None = None
+    language: str | None = None
+    testset: str | None = None
+
+
+class Direction(NamedTuple):
+    """A translation direction as far as a file states it."""
+
+    source: str | None
+    target: str | None
+
+    def __str__(self) -> str:
+        return f"{self.source or '?'}-{self.target or '?'}"
+
+    def within(self, pair: str) -> "Direction | None":
+        """This direction with what it leaves open taken from the pair; `None` if it is another."""
+        if self.source is not None and self.target is not None:
+            return self if str(self) == pair else None
+        source, _, target = pair.partition("-")
+        fits = self.source in (None, source) and self.target in (None, target)
+        return Direction(source, target) if fits and source and target else None
+
+
+def chosen_direction(found: Iterable[Direction], pair: str | None, path: Path) -> Direction:
+    """The one direction of a file that is to be read."""
+    found = list(dict.fromkeys(found))
+    fitting = [each for each in found if pair is None or each.within(pair)]
+    if len(fitting) == 1:
+        return fitting[0]
+    known = ", ".join(map(str, found))
+    if not fitting:
+        raise FormatError(f"there is no language pair {pair!r}; there are: {known}", path=path)
+    raise FormatError(
+        f"there are several language pairs: {known}", path=path, remedy="choose the pair to read"
+    )
+
+
+def named_testset(
+    documents: Sequence[Document], name: str, direction: Direction, options: ReadOptions
+) -> TestSet:
+    """The test set, where what a person said about it goes before what its file says."""
+    stated = direction.within(options.pair) if options.pair else direction
+    source, target = stated or direction
+    return TestSet(
+        name if options.name is None else options.name,
+        options.source_language or source,
+        options.target_language or target,
+        tuple(documents),
+    )
+
+
+Recognises = Callable[[Path, str], bool]
+WritesCollection = Callable[[Collection, Path], None]
+
+
+class Format(Protocol):
+    """A file format: what it is called, what it holds, and how it is known."""
+
+    @property
+    def name(self) -> str:
+        """As people write it."""
+
+    @property
+    def holds(self) -> Holds:
+        """What a file of it holds."""
+
+    @property
+    def description(self) -> str:
+        """What it is, in a line."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it can be written, too."""
+
+    @property
+    def recognises(self) -> Recognises:
+        """Whether a file or folder is of this format, by its path and its beginning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    holds: ClassVar[Holds]
+
+    name: str
+    description: str
+    recognises: Recognises
+    write: Callable[..., None] | None = None
+
+    @property
+    def writes(self) -> bool:
+        return self.write is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredJudgements:
+    """Judgements of one or several kinds, in one file or in the folder of a test set."""
+
+    kinds: Callable[[Path], Sequence[str]]
+    read: Callable[[Path, str, TestSet | Collection], Judgements]
+
+    @classmethod
+    def of_one_kind(
+        cls, kind: str, read: Callable[[Path, TestSet | Collection], Judgements]
+    ) -> "StoredJudgements":
+        """Those of a format that knows no other kind."""
+        return cls(kinds=lambda _: (kind,), read=lambda path, _, known: read(path, known))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSetFormat(_Named):
+    """A format of whole test sets, with systems, and maybe judgements and scores beside them."""
+
+    holds: ClassVar[Holds] = Holds.TESTSET
+
+    read: Callable[[Path, ReadOptions], Collection]
+    write: WritesCollection | None = None
+    judgements: StoredJudgements | None = None
+    read_metric_scores: Callable[[Path, TestSet | Collection], ScoreTable] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideFormat(_Named):
+    """A format of one side: a source, a reference or an output; a test set is a folder of them."""
+
+    holds: ClassVar[Holds] = Holds.SIDE
+
+    read: Callable[[Path], Side]
+    write: WritesCollection | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementsFormat(_Named):
+    """A format of what people said."""
+
+    holds: ClassVar[Holds] = Holds.JUDGEMENTS
+
+    judgements: StoredJudgements
+    write: Callable[[Judgements, Collection, Path], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoresFormat(_Named):
+    """A format of what metrics found, read with the test set that it is about."""
+
+    holds: ClassVar[Holds] = Holds.SCORES
+
+    read: Callable[[Path, TestSet | Collection], ScoreTable]
+    write: Callable[[ScoreTable, Path], None] | None = None

@@ -1,0 +1,154 @@
+"""Tasks of meta-evaluation as data: which statistics, at which level, with which weights.
+
+A task is a TOML file; those of WMT lie beside this module, and anyone can write another::
+
+    description = "segments and documents, documents twice"
+
+    [[statistics]]
+    level = "segment"         # segment, document, domain or system
+    name = "acc-eq"           # see NAMES
+    grouping = "item"         # none, item or system; default none
+
+    [[statistics]]
+    level = "document"
+    name = "pearson"
+    weight = 2                # in the average over the task's statistics; default 1
+
+    [[statistics]]
+    level = "system"
+    name = "pearson"
+    without_outliers = true   # leave out systems that people scored far off; default false
+
+In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] as accuracies do.
+Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
+"""
+
+from dataclasses import dataclass, fields, replace
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, get_args
+
+from isogloss.errors import FormatError, InputError
+from isogloss.metaeval.matrix import Grouping
+from isogloss.metaeval.study import LEVELS, Level
+from isogloss.notation import in_words, toml_table
+
+CORRELATIONS = ("pearson", "spearman", "tau-b", "tau-c", "tau-23", "darr")
+ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
+NAMES = CORRELATIONS + ACCURACIES
+DEFAULT_TASK = "overview"
+
+_MOST_WEIGHT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One column of a meta-evaluation."""
+
+    level: Level
+    name: str
+    grouping: Grouping = "none"
+    weight: float = 1.0
+    without_outliers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise InputError(f"there is no level {self.level!r}; there are: {', '.join(LEVELS)}")
+        if self.name not in NAMES:
+            raise InputError(f"there is no statistic {self.name!r}; there are: {', '.join(NAMES)}")
+        if self.grouping not in get_args(Grouping):
+            known = ", ".join(get_args(Grouping))
+            raise InputError(f"there is no grouping {self.grouping!r}; there are: {known}")
+        if self.name == "pairwise-accuracy" and self.level != "system":
+            raise InputError("pairwise-accuracy compares systems; its level is system")
+        if self.name == "soft-pairwise-accuracy" and self.level == "system":
+            raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
+        if self.without_outliers and self.level != "system":
+            raise InputError("outliers are systems: only a statistic of systems can leave them out")
+        if not 0 < self.weight <= _MOST_WEIGHT:
+            raise InputError(
+                f"the weight of a statistic must be above 0 and at most {_MOST_WEIGHT:,}"
+            )
+
+    def __str__(self) -> str:
+        by = f" by {self.grouping}" if self.grouping != "none" else ""
+        outliers = " without outliers" if self.without_outliers else ""
+        return f"{self.level} {self.name}{by}{outliers}"
+
+    def in_average(self, value: float) -> float:
+        """The value as it counts in a task's average: in [0, 1]."""
+        return (value + 1) / 2 if self.name in CORRELATIONS else value
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A named list of statistics."""
+
+    name: str
+    description: str
+    statistics: tuple[Statistic, ...]
+
+    def __post_init__(self) -> None:
+        if not self.statistics:
+            raise InputError(f"task {self.name!r} has no statistics")
+        if len({str(statistic) for statistic in self.statistics}) < len(self.statistics):
+            raise InputError(f"task {self.name!r} lists a statistic twice")
+
+    def without_outliers(self) -> "Task":
+        """The same task with outlying systems left out wherever systems are compared."""
+        changed = (replace(s, without_outliers=s.level == "system") for s in self.statistics)
+        return replace(self, statistics=tuple(dict.fromkeys(changed)))
+
+
+_FOLDER = files("isogloss.metaeval") / "task_files"
+
+
+def known_tasks() -> tuple[str, ...]:
+    """The tasks that come with isogloss."""
+    names = (item.name for item in _FOLDER.iterdir() if item.name.endswith(".toml"))
+    return tuple(sorted(name.removesuffix(".toml") for name in names))
+
+
+def _folder() -> Traversable:
+    return files(__package__).joinpath("tasks")
+
+
+def load_task(name: str) -> Task:
+    """A task that comes with isogloss, or one in a TOML file."""
+    if name in known_tasks():
+        text = _FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8")
+        return _parsed(text, name, name)
+    path = Path(name)
+    if not path.is_file():
+        raise InputError(
+            f"there is no task {name!r}; there are: {', '.join(known_tasks())}, "
+            "or the path of a TOML file"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", path=path) from None
+    return _parsed(text, path.stem, name)
+
+
+def _statistic(entry: dict[str, Any]) -> Statistic:
+    known = [field.name for field in fields(Statistic)]
+    for key in entry:
+        if key not in known:
+            raise InputError(f"there is no key {key!r}; the keys are: {', '.join(known)}")
+    for key in ("level", "name"):
+        if key not in entry:
+            raise InputError(f"a statistic has no {key!r}")
+    return Statistic(**entry)
+
+
+def _parsed(text: str, name: str, path: str) -> Task:
+    content = toml_table(text, path)
+    try:
+        listed = content.pop("statistics", [])
+        statistics = tuple(map(_statistic, listed))
+        return Task(content.pop("name", name), content.pop("description", ""), statistics)
+    except (TypeError, InputError) as error:
+        what, remedy = in_words(error), "see the page on meta-evaluation"
+        raise FormatError(what, path=path, remedy=remedy) from None

@@ -1,0 +1,14 @@
+from .embedding import Embedding as Embedding
+from .hybrid import Hybrid as Hybrid
+from .hybrid_weights import PartWeights as PartWeights
+from .hybrid_weights import write_weights as write_weights
+from .model_metric import ModelMetric as ModelMetric
+from .protocol import ConfiguredMetric as ConfiguredMetric
+from .protocol import Metric as Metric
+from .protocol import prepared as prepared
+from .registry import formula_of as formula_of
+from .registry import known_metrics as known_metrics
+from .registry import load_metric as load_metric
+from .registry import metric_of_signature as metric_of_signature
+from .registry import refuse_contradictions as refuse_contradictions
+from .surface import Bleu as Bleu

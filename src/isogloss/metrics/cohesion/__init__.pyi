@@ -1,0 +1,2 @@
+from .chains import document_score as document_score
+from .chains import match_chains as match_chains

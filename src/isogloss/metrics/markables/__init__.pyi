@@ -1,0 +1,13 @@
+from .aligned import Aligned as Aligned
+from .aligned import Version as Version
+from .aligned import WordReader as WordReader
+from .aligned import align_versions as align_versions
+from .lexicon import Finding as Finding
+from .lexicon import TranslationView as TranslationView
+from .markable import Markable as Markable
+from .markable import Phenomenon as Phenomenon
+from .markable import Term as Term
+from .markable import read_term_list as read_term_list
+from .metric import Markables as Markables
+from .proposal import Proposal as Proposal
+from .proposal import propose as propose

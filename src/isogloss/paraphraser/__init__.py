@@ -1,1 +1,0 @@
-"""The translation model as a judge: load it, score with it, read its attention, translate."""

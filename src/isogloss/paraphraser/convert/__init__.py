@@ -1,1 +1,0 @@
-"""Turning other people's models, and our own, into a paraphraser folder."""

@@ -1,0 +1,15 @@
+from .alignment_page import aligned_text_page as aligned_text_page
+from .assembly import report_data as report_data
+from .html import write_report as write_report
+from .plots import alpha_plot as alpha_plot
+from .plots import bins_plot as bins_plot
+from .plots import correlation_plot as correlation_plot
+from .plots import differences_plot as differences_plot
+from .plots import new_figure as new_figure
+from .plots import save_plot as save_plot
+from .plots import scatter_plot as scatter_plot
+from .plots import significance_plot as significance_plot
+from .plots import split_bars as split_bars
+from .plots import stability_plot as stability_plot
+from .plots import system_bars as system_bars
+from .plots import table_plots as table_plots

@@ -1,0 +1,293 @@
+"""What the report holds: the data that travels inside its HTML file.
+
+The file has three kinds of parts, each compressed by itself: one `Overview`, read when the page
+opens; for each metric its `SegmentScores`, and for each document its `DocumentPart`, read when
+someone looks at them. Systems, documents, metrics and layers are named once, in the overview, and
+elsewhere by their position there. The types of the page are made from these classes.
+
+Columns of whole numbers as short printable text, for data that travels inside a page.
+
+A number is written in base 46 with the lowest digit first. 92 printable characters (all of ASCII
+but the quotation mark, the backslash and the tilde) hold the digits: those of the first half end
+a number, those of the second half say that more follows. Small numbers take one character, and a
+column of them deflates as well as bytes would, while JSON can carry it as it is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NewType
+
+import numpy as np
+
+Packed = NewType("Packed", str)
+
+ALPHABET = "".join(chr(code) for code in range(0x20, 0x7E) if chr(code) not in '"\\')
+BASE = len(ALPHABET) // 2
+
+
+def packed(numbers: Iterable[int]) -> Packed:
+    """Whole numbers of 0 or more."""
+    return Packed("".join(map(_digits, numbers)))
+
+
+def packed_signed(numbers: Iterable[int]) -> Packed:
+    """Whole numbers of either sign: 0, -1, 1, -2 ... count as 0, 1, 2, 3 ..."""
+    return packed(map(_unsigned, numbers))
+
+
+def packed_scores(scores: Iterable[float | None], digits: int) -> Packed:
+    """Numbers with that many decimal digits; 0 stands for `None` (and NaN)."""
+    values = np.array([np.nan if score is None else score for score in scores], dtype=np.float64)
+    known = np.isfinite(values)
+    whole = np.rint(np.where(known, values, 0.0) * 10**digits).astype(np.int64)
+    unsigned = np.where(whole >= 0, 2 * whole, -2 * whole - 1)
+    return packed(np.where(known, unsigned + 1, 0).tolist())
+
+
+def _unsigned(number: int) -> int:
+    return 2 * number if number >= 0 else -2 * number - 1
+
+
+@lru_cache(maxsize=1 << 16)
+def _digits(number: int) -> str:
+    digits = []
+    while number >= BASE:
+        number, digit = divmod(number, BASE)
+        digits.append(ALPHABET[BASE + digit])
+    return "".join(digits) + ALPHABET[number]
+
+
+VERSION = 1
+
+AgreementLevel = Literal["system", "document", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The test set, and how the numbers were made."""
+
+    testset: str
+    source_language: str | None
+    target_language: str | None
+    references: tuple[str, ...]
+    digest: str
+    created: str
+    isogloss: str
+    comparing: str
+    blocks: str
+    confidence: float
+    alpha: float
+    corrected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system; `human` flags a reference that was scored as one."""
+
+    name: str
+    human: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents, a column a property: domain by position, segments, source characters."""
+
+    ids: tuple[str, ...]
+    domains: tuple[str, ...]
+    domain: tuple[int | None, ...]
+    segments: tuple[int, ...]
+    characters: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one system stands under one metric."""
+
+    system: int
+    score: float | None
+    low: float | None
+    high: float | None
+    cluster: int | None
+    scored: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One system against another: first minus second, and how likely that is chance.
+
+    `p` is the pair's own, `corrected` that among all pairs of the metric, which decides.
+    """
+
+    first: int
+    second: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    corrected: float | None
+    blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricView:
+    """One metric, or the judgements of people: systems best first, pairs, documents.
+
+    `documents` has the scores system by system, `digits` decimals each. `segment_digits` is
+    `None` where there are no scores of segments.
+    """
+
+    name: str
+    signature: str
+    higher_is_better: bool
+    people: bool
+    digits: int
+    places: tuple[Place, ...]
+    pairs: tuple[Pair, ...]
+    documents: Packed
+    segment_digits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One kind of highlight: the evidence of a metric, or the errors that people marked.
+
+    A ``heat`` layer colours pieces by their value, a ``marks`` layer by their reason; a ``links``
+    layer shows what belongs together when one points at it.
+    """
+
+    name: str
+    kind: Literal["heat", "marks", "links"]
+    people: bool
+    reasons: tuple[str, ...]
+    digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far metrics agree with each other at one level: a square of correlations."""
+
+    level: AgreementLevel
+    values: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One metric's agreement with people under one statistic."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTest:
+    """Is the first metric closer to people than the second?"""
+
+    first: str
+    second: str
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticColumn:
+    """One statistic of agreement with people, for all metrics."""
+
+    statistic: str
+    level: str
+    baseline: float | None
+    findings: tuple[Finding, ...]
+    tests: tuple[MetricTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceBin:
+    """What people say of pairs of outputs whose metric scores differ by `low` to `high`."""
+
+    low: float
+    high: float
+    pairs: int
+    same: float
+    tied: float
+    opposite: float
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPreferences:
+    """The worth of a difference: bins from the smallest differences to the largest."""
+
+    metric: str
+    level: str
+    bins: tuple[PreferenceBin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What people said, and how well metrics agree with it."""
+
+    kind: str
+    annotators: int
+    task: str
+    settings: str
+    averages: dict[str, float | None]
+    columns: tuple[StatisticColumn, ...]
+    preferences: tuple[MetricPreferences, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that the page needs before someone asks for texts or single segments."""
+
+    version: int
+    facts: Facts
+    warnings: tuple[str, ...]
+    systems: tuple[System, ...]
+    documents: Documents
+    metrics: tuple[MetricView, ...]
+    layers: tuple[Layer, ...]
+    agreement: tuple[Agreement, ...]
+    people: People | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentScores:
+    """One metric's scores of all segments, system by system, in the order of the test set."""
+
+    metric: int
+    scores: Packed
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPart:
+    """The evidence of one layer in one document, a column a property.
+
+    `system`, `reason`, `value` and `spans` (how many) have a number for each evidence; `side`,
+    `segment`, `start` and `length` one for each span. Side 0 is the source, then come the
+    references, then the systems. Systems, sides and segments are differences to the one before;
+    so is a start, to the end of the span before, where that lies in the same text.
+    """
+
+    layer: int
+    system: Packed
+    reason: Packed
+    value: Packed
+    spans: Packed
+    side: Packed
+    segment: Packed
+    start: Packed
+    length: Packed
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """The texts of one document (segments x sides) and the evidence in them.
+
+    Segment by segment, because the translations of a segment resemble each other, and what
+    stands close together is compressed best.
+    """
+
+    texts: tuple[tuple[str | None, ...], ...]
+    layers: tuple[LayerPart, ...]

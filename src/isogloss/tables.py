@@ -1,0 +1,28 @@
+"""Small tables of results: for a terminal and for a notebook."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def decimals(values: Iterable[float | None]) -> int:
+    """Two digits for percentages, four for numbers near one: enough to tell systems apart."""
+    return 2 if max((abs(v) for v in values if v is not None), default=0.0) >= 10 else 4
+
+
+def text_table(cells: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of columns: the first to the left, the others to the right."""
+    first, *others = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join([row[0].ljust(first), *map(str.rjust, row[1:], others)]) for row in cells]
+
+
+def html_table(caption: str, cells: Sequence[Sequence[str]], *notes: str) -> str:
+    """The same as HTML; the first row is the heading."""
+    heading, *rows = [[escape(cell) for cell in row] for row in cells]
+    head = "".join(f"<th>{cell}</th>" for cell in heading)
+    body = "".join(
+        f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in others)}</tr>"
+        for first, *others in rows
+    )
+    told = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    top = f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+    return f"<table>{top}<tbody>{body}</tbody></table>{told}"
