@@ -219,8 +219,8 @@ def check(
     phenomenon: Annotated[
         str,
         typer.Option(
-            help="One phenomenon; precise: those that need no model and are mostly right; all: "
-            "disappearance, too, whose findings are mostly wrong."
+            help="One phenomenon; precise: those that need no model and are right nine times in "
+            "ten; all: conflict and disappearance, too, which err more often."
         ),
     ] = "precise",
     company: Annotated[

@@ -68,7 +68,7 @@ def found_in(
     output: Sequence[str],
     terms: Sequence[str],
     reference: Sequence[str] | None = None,
-    phenomena: Sequence[Phenomenon] = PRECISE,
+    phenomena: Sequence[Phenomenon] = (*PRECISE, Phenomenon.CONFLICT),
 ) -> list[Finding]:
     document = Document("d", tuple(source))
     mine = aligned(document, output, output_side("s"))

@@ -35,7 +35,7 @@ from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence
 
-_VERSION = "3"
+_VERSION = "4"
 PhenomenonName = Literal[
     "precise",
     "all",
@@ -54,8 +54,8 @@ PhenomenonName = Literal[
 class Markables(ModelMetric):
     """The severity of what the checks find, per 100 occurrences of markables.
 
-    `phenomenon` chooses one check; ``precise`` are those that need no model and are mostly right,
-    ``all`` adds disappearance, which mostly is wrong. `company` says what aligner and lexicon learn
+    `phenomenon` chooses one check; ``precise`` are those that need no model and are right nine
+    times in ten, ``all`` adds conflict and disappearance, which err more often. `company` says what aligner and lexicon learn
     from: the system's own translation and the references, or all translations together. `count`
     is how many markables are proposed for a document; in Python, `terms` adds your own.
     """
