@@ -88,7 +88,9 @@ def test_inconsistencies_are_right_and_most_are_found(held: dict[str, list[Findi
     assert total.recall >= 0.8
 
 
-def test_conflicts_are_mostly_right_and_have_to_be_asked_for(held: dict[str, list[Finding]]) -> None:
+def test_conflicts_are_mostly_right_and_have_to_be_asked_for(
+    held: dict[str, list[Finding]],
+) -> None:
     import sample_truth
 
     total = Verdict(0, 0, 0, 0)

@@ -383,8 +383,8 @@ PRECISE = tuple(
     for phenomenon in CHECKS
     if phenomenon not in (Phenomenon.CONFLICT, Phenomenon.DISAPPEARANCE)
 )
-"""Those that are right nine times in ten on the bundled sample. The others have to be asked for: that
-a word is not linked does not say that it is missing, and of the conflicts .83 were put in."""
+"""Those that are right nine times in ten on the bundled sample. The others have to be asked for:
+that a word is not linked does not say that it is missing, and of the conflicts .83 were put in."""
 
 
 def findings(view: TranslationView, phenomena: Sequence[Phenomenon] = PRECISE) -> list[Finding]:

@@ -55,9 +55,10 @@ class Markables(ModelMetric):
     """The severity of what the checks find, per 100 occurrences of markables.
 
     `phenomenon` chooses one check; ``precise`` are those that need no model and are right nine
-    times in ten, ``all`` adds conflict and disappearance, which err more often. `company` says what aligner and lexicon learn
-    from: the system's own translation and the references, or all translations together. `count`
-    is how many markables are proposed for a document; in Python, `terms` adds your own.
+    times in ten, ``all`` adds conflict and disappearance, which err more often. `company` says
+    what aligner and lexicon learn from: the system's own translation and the references, or all
+    translations together. `count` is how many markables are proposed for a document; in Python,
+    `terms` adds your own.
     """
 
     title: ClassVar[str] = "markables"
