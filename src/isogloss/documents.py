@@ -4,7 +4,8 @@ A `TestSet` is an ordered set of documents, each with its source segments and an
 references. A `SystemOutput` is what one system (or one human) made of them. A `Collection` puts
 both together: it checks once that every document and every segment has its partner, and after
 that nobody needs to check again. A segment that is `None` is *absent* (this reference or system
-does not cover it), which is not the same as an empty string.
+does not cover it), which is not the same as an empty string. What was handed in with other segments
+than the source has waits in the collection as `Unsplit`, until it is cut (`isogloss.segmentation`).
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from itertools import groupby
 from isogloss.digest import add_texts
 from isogloss.errors import InputError, MismatchError
 from isogloss.frozen import FrozenMapping
+from isogloss.wholes import Cut, WholeText
 
 Segments = tuple[str | None, ...]
 
@@ -63,7 +65,8 @@ class TestSet:
     Languages are BCP 47 codes such as ``en`` or ``zh``; `None` means that nobody said, and a
     metric that needs to know will ask. Every document lists the same reference names: one that
     lacks a reference has `None` for each of its segments. Where nobody gave a source
-    (`has_source`), its segments are empty, and metrics that read it do not apply.
+    (`has_source`), its segments are empty, and metrics that read it do not apply. `cut_by` is who
+    cut references that had been handed in whole, or paragraphs of the source into sentences.
     """
 
     __test__ = False  # the name begins with "Test", but pytest has nothing to collect here
@@ -73,6 +76,7 @@ class TestSet:
     target_language: str | None
     documents: tuple[Document, ...]
     has_source: bool = True
+    cut_by: str | None = None
 
     def __post_init__(self) -> None:
         documents = tuple(self.documents)
@@ -153,18 +157,37 @@ class SystemOutput:
     """What one system made of a test set: its segments by document id.
 
     `human` flags a reference that is scored as if it were a system, so that people and machines
-    are never mixed in a ranking or a correlation.
+    are never mixed in a ranking or a correlation. Of documents that were handed in whole, `cuts`
+    tells where the segments stand in them, and `cut_by` who cut them.
     """
 
     name: str
     documents: Mapping[str, Segments]
     human: bool = False
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
+    cut_by: str | None = None
 
     def __post_init__(self) -> None:
         if not self.name:
             raise InputError("a system has an empty name")
         frozen = FrozenMapping({id: tuple(lines) for id, lines in self.documents.items()})
         object.__setattr__(self, "documents", frozen)
+        object.__setattr__(self, "cuts", FrozenMapping(self.cuts))
+
+
+@dataclass(frozen=True, slots=True)
+class Unsplit:
+    """What a system, or a reference, handed in with other segments than the source has."""
+
+    name: str
+    texts: Mapping[str, WholeText]
+    reference: bool = False
+    human: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise InputError("a system has an empty name")
+        object.__setattr__(self, "texts", FrozenMapping(self.texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +199,19 @@ class Translation:
     output: Segments
     source_language: str | None = None
     target_language: str | None = None
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Collection:
-    """A test set with the systems that translated it, known to fit together."""
+    """A test set with the systems that translated it, known to fit together.
+
+    `unsplit` are the systems and references that have to be cut first.
+    """
 
     testset: TestSet
     outputs: tuple[SystemOutput, ...] = ()
+    unsplit: tuple[Unsplit, ...] = ()
 
     def __post_init__(self) -> None:
         _refuse_repeats((output.name for output in self.outputs), "collection", "system")
@@ -210,7 +238,8 @@ class Collection:
         """The output's documents in the order of the test set."""
         languages = self.testset.source_language, self.testset.target_language
         for document in self.testset.documents:
-            yield Translation(document, output.name, output.documents[document.id], *languages)
+            lines, cut = output.documents[document.id], output.cuts.get(document.id)
+            yield Translation(document, output.name, lines, *languages, cut)
 
     def with_systems(self, names: Iterable[str]) -> "Collection":
         """The same test set with these systems only, in this order."""
