@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats
 from isogloss.model.engine import vocabulary_of
 from isogloss.model.model import Model
 from isogloss.model.model_file import MODEL_FILE, ModelFile
@@ -98,6 +99,18 @@ def embed(
         yield from (vectors.get(number) for number in range(len(texts)))
 
 
+def read_states(
+    model: Model, encoder: SentenceEncoder, sentences: Iterable[str], language: str
+) -> Iterator[tuple[PiecedText, Vector]]:
+    """The pieces of each sentence with the encoder's states of them, a row a piece."""
+    around = reading_frame(model.card, language)
+    for window in windows(sentences, _TEXTS_AT_ONCE):
+        texts = model.source_side.encode(window)
+        read = _views_read(model, encoder, texts, around)
+        for number, text in enumerate(texts):
+            yield text, _states(len(text), read.get(number, ()))
+
+
 def overlong(model: Model, sentences: Iterable[str], language: str) -> frozenset[str]:
     """Those of the sentences that are read in windows."""
     room = _room(model, reading_frame(model.card, language))
@@ -128,6 +141,14 @@ def _room(model: Model, around: Frame) -> int:
 def _vectors(
     model: Model, encoder: SentenceEncoder, texts: Sequence[PiecedText], around: Frame
 ) -> dict[int, Vector]:
+    read = _views_read(model, encoder, texts, around)
+    return {number: _mean(len(texts[number]), seen) for number, seen in read.items()}
+
+
+def _views_read(
+    model: Model, encoder: SentenceEncoder, texts: Sequence[PiecedText], around: Frame
+) -> dict[int, list[tuple[TextView, Vector]]]:
+    """What each window on the texts shows: the states of its pieces."""
     begin, room = len(around.source_start), _room(model, around)
     views = [
         TextView(number, *view)
@@ -144,25 +165,40 @@ def _vectors(
             for view in batch
         ]
         for view, states in zip(batch, encoder.states(sources), strict=True):
-            of_pieces = states[begin : begin + view.width]
-            if view.width == len(texts[view.text]):
-                of_pieces = of_pieces.mean(axis=0, keepdims=True)  # all that is kept of most texts
-            read.setdefault(view.text, []).append((view, of_pieces))
-    return {number: _mean(len(texts[number]), seen) for number, seen in read.items()}
+            # A copy, so that the padded batch around it can go.
+            read.setdefault(view.text, []).append((view, states[begin : begin + view.width].copy()))
+    return read
 
 
 def _mean(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Vector:
     """The mean state of a text's pieces, each the mean of what the windows show of it."""
     if len(seen) == 1:
-        return np.asarray(seen[0][1][0])
-    times = np.zeros(length)
-    for view, _ in seen:
-        times[view.start : view.end] += 1
+        return np.asarray(seen[0][1].mean(axis=0))
+    times = _times_seen(length, seen)
     shares = [
         (states / times[view.start : view.end, None]).sum(axis=0, dtype=np.float64)
         for view, states in seen
     ]
     return np.asarray(np.sum(shares, axis=0) / length, dtype=np.float32)
+
+
+def _states(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Vector:
+    """The state of each of a text's pieces, likewise; an empty text has none."""
+    if not seen:
+        return np.zeros((0, 0), dtype=np.float32)
+    if len(seen) == 1:
+        return seen[0][1]
+    states = np.zeros((length, seen[0][1].shape[1]), dtype=np.float32)
+    for view, shown in seen:
+        states[view.start : view.end] += shown
+    return np.asarray(states / _times_seen(length, seen)[:, None], dtype=np.float32)
+
+
+def _times_seen(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Floats:
+    times = np.zeros(length)
+    for view, _ in seen:
+        times[view.start : view.end] += 1
+    return times
 
 
 def _batches(views: Sequence[TextView], token_budget: int) -> Iterator[list[TextView]]:

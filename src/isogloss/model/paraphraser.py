@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isogloss.errors import InputError
 from isogloss.model.cache import Remembered, ScoreCache
 from isogloss.model.decoding import CrossAttention, Hypothesis, attend, translate
-from isogloss.model.embedding import SentenceEncoder, embed, overlong
+from isogloss.model.embedding import SentenceEncoder, embed, overlong, read_states
 from isogloss.model.engine import EngineId, SearchOptions
 from isogloss.model.folder import Expectation, ModelCard
 from isogloss.model.model import Model
@@ -19,6 +19,7 @@ from isogloss.model.model_file import Reading, costs_of
 from isogloss.model.pairs import LongPolicy, Pair, TokenCosts, TokenScores, check_policy
 from isogloss.model.scoring import WINDOW, ProgressCallback, Scoring
 from isogloss.model.threads import Threads
+from isogloss.model.tokens import PiecedText
 from isogloss.runtime import Device
 
 
@@ -163,6 +164,12 @@ class Paraphraser:
         windows that overlap, and has the mean over its pieces all the same.
         """
         return embed(self._model, self._encoder, sentences, language)
+
+    def states(
+        self, sentences: Iterable[str], language: str
+    ) -> Iterator[tuple[PiecedText, NDArray[np.float32]]]:
+        """The pieces of each sentence, and what the encoder makes of each: a row a piece."""
+        return read_states(self._model, self._encoder, sentences, language)
 
     def overlong(self, sentences: Iterable[str], language: str) -> frozenset[str]:
         """Those of the sentences that `embed` reads in windows."""

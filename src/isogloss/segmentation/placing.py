@@ -1,0 +1,124 @@
+"""From matched runs of pieces to a cut text, with what was left out, added, repeated or moved."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from isogloss.segmentation.matching import Match, Run
+from isogloss.segmentation.outputs import OutputPieces
+from isogloss.segmentation.sources import SourceText
+from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
+
+_LEAST_WORDS = 12  # letters of a sentence that counts as said again
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A run of pieces and the segment that it belongs to."""
+
+    run: Run
+    segment: int
+
+
+def cut_by(
+    match: Match, source: SourceText, output: OutputPieces, whole: WholeText, count: int
+) -> Cut:
+    """The text cut where the runs of segments meet."""
+    places = _places(list(_stretches(match, source)), output, whole, count)
+    return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
+
+
+def cut_at_lines(match: Match, source: SourceText, output: OutputPieces, whole: WholeText) -> Cut:
+    """The text as it is, a stretch a line, each with the line's end."""
+    starts = [start for start, _ in whole.parts]
+    places = tuple(zip(starts, [*starts[1:], len(whole.text)], strict=True))
+    return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
+
+
+def _stretches(match: Match, source: SourceText) -> Iterator[_Stretch]:
+    """The runs in the order of the output, what nobody rendered given to the segment before it."""
+    owned = [
+        (run, sentence.segment)
+        for run, sentence in zip(match.runs, source.sentences, strict=True)
+        if run[0] < run[1]
+    ]
+    following = sorted([*owned, *((run, None) for run in match.added)], key=lambda each: each[0])
+    current = next((segment for _, segment in following if segment is not None), 0)
+    closed: set[int] = set()
+    for run, segment in following:
+        if segment is not None and segment != current and segment not in closed:
+            closed.add(current)
+            current = segment
+        yield _Stretch(run, current)
+
+
+def _places(
+    stretches: Sequence[_Stretch], output: OutputPieces, whole: WholeText, count: int
+) -> tuple[Place, ...]:
+    """The characters of each segment; one without a run has none, before the next one's."""
+    starts: dict[int, int] = {}
+    order: list[int] = []
+    for stretch in stretches:
+        if stretch.segment not in starts:
+            starts[stretch.segment] = output.places[stretch.run[0]][0] if order else 0
+            order.append(stretch.segment)
+    if not order:  # nothing to read in the text, but its characters belong to somebody
+        starts, order = {0: 0}, [0]
+    ends = [*(starts[segment] for segment in order[1:]), len(whole.text)]
+    places = {segment: (starts[segment], end) for segment, end in zip(order, ends, strict=True)}
+    found: list[Place] = []
+    here = len(whole.text)
+    for segment in range(count - 1, -1, -1):
+        place = places.get(segment, (here, here))
+        here = place[0]
+        found.append(place)
+    return tuple(reversed(found))
+
+
+def _disparities(
+    match: Match,
+    source: SourceText,
+    output: OutputPieces,
+    whole: WholeText,
+    places: Sequence[Place],
+) -> Iterator[Disparity]:
+    for number in match.left_out():
+        sentence = source.sentences[number]
+        place = _trimmed(sentence.text, sentence.place)
+        yield Disparity(Kind.OMITTED, sentence.segment, source=place)
+    said: set[str] = set()
+    extra = _extra_sentences(match, output)
+    for start, end in _sentences(output):
+        place = output.places[start][0], output.places[end - 1][1]
+        words = "".join(filter(str.isalnum, whole.visible[slice(*place)].casefold()))
+        again = words in said and len(words) >= _LEAST_WORDS
+        said.add(words)
+        if (start, end) in extra:
+            added = extra[start, end]
+            if again or added:
+                kind = Kind.REPEATED if again else Kind.ADDED
+                yield Disparity(kind, _segment_at(places, place[0]), output=place)
+
+
+def _trimmed(text: str, place: Place) -> Place:
+    return place[0] + len(text) - len(text.lstrip()), place[1] - len(text) + len(text.rstrip())
+
+
+def _sentences(output: OutputPieces) -> Iterator[Run]:
+    gaps = [int(gap) for gap in output.starts.nonzero()[0]]
+    return pairwise(gaps)
+
+
+def _extra_sentences(match: Match, output: OutputPieces) -> dict[Run, bool]:
+    """The output's sentences that are not the first of a run, and whether nobody has them."""
+    firsts = {start for start, end in match.runs if start < end}
+    found: dict[Run, bool] = {}
+    for start, end in _sentences(output):
+        added = any(run[0] <= start and end <= run[1] for run in match.added)
+        if added or start not in firsts:
+            found[start, end] = added
+    return found
+
+
+def _segment_at(places: Sequence[Place], character: int) -> int:
+    return next(segment for segment, (start, end) in enumerate(places) if start <= character < end)

@@ -1,0 +1,58 @@
+"""Where sentences begin and end, by sentencex, and where its rules are known to err, by ours.
+
+sentencex (Wikimedia's) knows the abbreviations of many languages. It takes what stands between
+brackets or quotation marks for one sentence, also where a list's ``2）`` only looks like a bracket,
+and leaves an opening mark or a list's number at the end of the sentence before.
+"""
+
+import re
+from importlib.metadata import version
+
+from isogloss.wholes import Place
+
+# Full stops that stand for nothing else: each ends a sentence, whatever is open around it.
+_FULL_STOP = re.compile(r"""[。！？｡।॥။።։](?:[。！？…”’」』】）)"']|\s)*""")
+_END = re.compile(r"""[.!?。！？…:：;；]["'”’»›)\]）」』】]*\s*$""")
+# What belongs to the sentence that follows: an opening mark, a bullet, a list's number or letter.
+_OPENING = re.compile(
+    r"""(?:(?<=\s)|(?<=[。！？”])|^)
+        (?:["'“‘„«‹(\[（「『【#*•–—-] | \d{1,2}\s?[.)）、] | [a-z][)）])\s*$""",
+    re.VERBOSE,
+)
+_CLOSING = re.compile(r"""["'”’»›)\]）」』】.。!?…]+(?=\s|$|[^\x00-\x7f])""")
+
+
+def splitter_name() -> str:
+    """Who tells sentences apart, for signatures."""
+    return f"sentencex-{version('sentencex')}"
+
+
+def sentence_places(text: str, language: str | None) -> tuple[Place, ...]:
+    """The places of a text's sentences, which cover it: each goes on to where the next begins."""
+    from sentencex import get_sentence_boundaries
+
+    found = {boundary["end_index"] for boundary in get_sentence_boundaries(language or "en", text)}
+    found |= {match.end() for match in _FULL_STOP.finditer(text)}
+    places: list[Place] = []
+    start = 0
+    for end in sorted(found | {len(text)}):
+        end = _mended(text, start, end)
+        if text[start:end].strip():
+            places.append((start, end))
+            start = end
+    if places and start < len(text):
+        places[-1] = places[-1][0], len(text)
+    return tuple(places)
+
+
+def _mended(text: str, start: int, end: int) -> int:
+    """The end of the sentence that begins at `start`, once marks are where they belong."""
+    if end >= len(text):
+        return len(text)
+    while (opening := _OPENING.search(text[start:end])) and opening.start() > 0:
+        before = start + opening.start()
+        if not _END.search(text[start:before]):
+            break
+        end = before
+    closing = _CLOSING.match(text, end)
+    return closing.end() if closing and not text[end - 1].isspace() else end

@@ -1,0 +1,125 @@
+"""The source of a document, and its references, as sentences with the vectors of their pieces."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.arrays import Floats32, Integers, Mask
+from isogloss.documents import Document
+from isogloss.segmentation.readers import Reader, ReadText
+from isogloss.segmentation.sentences import sentence_places
+from isogloss.wholes import Place
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSentence:
+    """A sentence of the source: its segment, and where it lies in it."""
+
+    segment: int
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """Texts with the directions of all their pieces, one below the other."""
+
+    directions: Floats32
+    owner: Integers  # the text of each row
+    silent: Mask  # rows without a letter or digit
+
+    @property
+    def numbers(self) -> Integers:
+        """The texts that are here."""
+        return np.unique(self.owner)
+
+    @property
+    def firsts(self) -> Integers:
+        """The first row of each text."""
+        return np.searchsorted(self.owner, self.numbers)
+
+    def part(self, start: int, end: int) -> "Stack":
+        """The texts from one number to another."""
+        rows = slice(*np.searchsorted(self.owner, [start, end]))
+        return Stack(self.directions[rows], self.owner[rows], self.silent[rows])
+
+    @property
+    def lengths(self) -> Integers:
+        """How many pieces each text has."""
+        return np.diff([*self.firsts, len(self.owner)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceText:
+    """The sentences of the source, and the references segment by segment."""
+
+    sentences: tuple[SourceSentence, ...]
+    stack: Stack
+    references: tuple[Stack, ...]
+
+    @property
+    def segments(self) -> Integers:
+        """The segment of each sentence."""
+        return np.array([sentence.segment for sentence in self.sentences], dtype=np.int64)
+
+    def of_segment(self, segment: int) -> tuple[int, int]:
+        """The sentences of a segment, from and to."""
+        first, last = np.searchsorted(self.segments, [segment, segment + 1])
+        return int(first), int(last)
+
+
+def read_source(
+    document: Document, reader: Reader, source_language: str | None, target_language: str | None
+) -> SourceText:
+    """A document's source and references as the reader reads them."""
+    sentences = list(_sentences(document.source, source_language))
+    read = reader.read([sentence.text for sentence in sentences], source_language)
+    # What has no piece (a stray control character) can be neither found nor missed.
+    kept = [(s, pieces) for s, pieces in zip(sentences, read, strict=True) if len(pieces)]
+    references = (
+        _reference(lines, reader, target_language) for lines in document.references.values()
+    )
+    return SourceText(
+        tuple(sentence for sentence, _ in kept),
+        _stack([(number, s.text, pieces) for number, (s, pieces) in enumerate(kept)]),
+        tuple(stack for stack in references if len(stack.owner)),
+    )
+
+
+def _sentences(lines: Sequence[str], language: str | None) -> Iterator[SourceSentence]:
+    for segment, line in enumerate(lines):
+        for start, end in sentence_places(line, language):
+            yield SourceSentence(segment, (start, end), line[start:end])
+
+
+def _reference(lines: Sequence[str | None], reader: Reader, language: str | None) -> Stack:
+    present = [(segment, line) for segment, line in enumerate(lines) if line and line.strip()]
+    read = reader.read([line for _, line in present], language)
+    return _stack(
+        [(segment, line, pieces) for (segment, line), pieces in zip(present, read, strict=True)]
+    )
+
+
+def _stack(texts: Sequence[tuple[int, str, ReadText]]) -> Stack:
+    texts = [text for text in texts if len(text[2])]
+    if not texts:
+        nothing = np.zeros((0, 0), dtype=np.float32)
+        return Stack(nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
+    return Stack(
+        directions(np.concatenate([pieces.vectors for _, _, pieces in texts])),
+        np.repeat([number for number, _, _ in texts], [len(pieces) for _, _, pieces in texts]),
+        np.concatenate([silent_pieces(text, pieces.places) for _, text, pieces in texts]),
+    )
+
+
+def silent_pieces(text: str, places: Sequence[Place]) -> Mask:
+    """Which pieces have no letter and no digit: they tell nothing."""
+    return np.array([not any(map(str.isalnum, text[a:b])) for a, b in places], dtype=bool)
+
+
+def directions(vectors: Floats32) -> Floats32:
+    """Vectors of length 1, seen from the middle of all: what they share says nothing."""
+    centred = vectors - vectors.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    return np.asarray(centred / np.maximum(lengths, 1e-6), dtype=np.float32)
