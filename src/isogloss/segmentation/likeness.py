@@ -5,7 +5,7 @@ comes second has to offer. Slopes and threshold were fitted by logistic regressi
 segments are known (docs/whole-documents.md).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,8 @@ _SLOPE, _MOST = 9.5, 3.0  # log-odds per unit of advantage in cosine, and the mo
 _TRUST = 0.3  # the pieces of a sentence are no independent witnesses
 # The cosine at which it is even odds that a piece has a counterpart, and the log-odds per unit.
 _EVEN, _GROUNDED_SLOPE = 0.45, 6.85
+_NARROW = 0.08  # how much less alike a second counterpart may be
+_USUAL = 0.6  # the cosine of most pieces that have one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,13 +25,12 @@ class Likeness:
     """How alike the pieces of an output and some texts are.
 
     `best` is, for each text and piece of the output, the cosine of the piece with the likest piece
-    of the text; `rendered` that of each piece of the texts with the likest piece of the output.
+    of the text; `found` how many pieces of the text find their counterpart in it, in shares.
     """
 
     best: Floats32
-    rendered: Floats32
+    found: Floats32
     silent: Mask
-    silent_there: Mask
 
     @classmethod
     def between(cls, texts: Stack, output: Floats32, silent: Mask) -> "Likeness":
@@ -38,7 +39,8 @@ class Likeness:
         cosines[texts.silent] = -1
         best = np.maximum.reduceat(cosines, texts.firsts, axis=0)
         cosines[:, silent] = -1
-        return cls(best, cosines.max(axis=1), silent, texts.silent)
+        found = np.add.reduceat(_found(cosines), texts.firsts, axis=0)
+        return cls(best, found, silent)
 
     def evidence(self) -> Floats:
         """For each text and piece, how much the piece speaks for the text."""
@@ -50,13 +52,21 @@ class Likeness:
         told[:, self.silent] = 0
         return np.asarray(told, dtype=np.float64)
 
+    def supposed(self) -> "Likeness":
+        """The same if nothing can be told of what is like no other: each may have a counterpart."""
+        return replace(self, best=np.full_like(self.best, _USUAL))
+
     def grounded(self) -> Floats:
         """For each piece, the log-odds that something in the texts stands behind it."""
         return _log_odds(self.best.max(axis=0), self.silent)
 
-    def found(self) -> Floats:
-        """For each piece of the texts, the log-odds that something in the output renders it."""
-        return _log_odds(self.rendered, self.silent_there)
+
+def _found(cosines: Floats32) -> Floats32:
+    """Where each piece of the texts finds its counterpart, if it has one: shares of 1."""
+    highest = cosines.max(axis=1, keepdims=True)
+    shares = np.exp((cosines - highest) / _NARROW)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return np.asarray(shares / (1 + np.exp(_GROUNDED_SLOPE * 2 * (_EVEN - highest))))
 
 
 def _log_odds(cosines: Floats32, silent: Mask) -> Floats:

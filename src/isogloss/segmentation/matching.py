@@ -17,16 +17,21 @@ Run = tuple[int, int]
 
 _LEAST_RATIO, _MOST_RATIO = 0.4, 2.5  # pieces of the output for a piece of the source
 _SURPRISE = 0.1  # how far, in logarithms, a ratio may be off before the way is sought anew
-_LEFT_OUT, _ADDED = 4.0, 4.0  # nats, before anybody has looked at the words
-_AT_LEAST = 1.0
+_LEFT_OUT, _ADDED = 4.0, 3.0  # nats, before anybody has looked at the words
+_COVERED = 0.5  # what it is worth that a piece of the source finds its counterpart in the run
+_LEAST_GROUNDS = 0.15  # nats for each piece of a run that was moved rather than added
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The run of each sentence, which may be empty, and the runs that belong to nobody."""
+    """The run of each sentence, which may be empty, and the runs that belong to nobody.
+
+    The sentences that are `moved` have their runs elsewhere than the order of the source has them.
+    """
 
     runs: tuple[Run, ...]
     added: tuple[Run, ...]
+    moved: frozenset[int] = frozenset()
 
     def left_out(self) -> list[int]:
         """The sentences whose runs are empty."""
@@ -42,7 +47,43 @@ def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Block]) -
         offset = block.pieces[0]
         runs += [(offset + start, offset + end) for start, end in way.runs]
         added += [(offset + start, offset + end) for start, end in way.added]
-    return Match(tuple(runs), tuple(added))
+    return _with_moves(Match(tuple(runs), tuple(added)), source, output)
+
+
+def _with_moves(match: Match, source: SourceText, output: OutputPieces) -> Match:
+    """What seems left out here and added there is tried on each other, the longest runs first."""
+    for added in sorted(match.added, key=lambda run: run[0] - run[1]):
+        for first, last in _stretches_of(match.left_out()):
+            if added in match.added and source.knows_meaning:
+                match = _with_move(match, source, output, Block((first, last), added))
+    return match
+
+
+def _with_move(match: Match, source: SourceText, output: OutputPieces, block: Block) -> Match:
+    """The match with the block's sentences rendered by its pieces, if they look like it."""
+    (first, last), (start, end) = block.sentences, block.pieces
+    part = output.part(start, end)
+    likeness = Likeness.between(source.stack.part(first, last), part.directions, part.silent)
+    if likeness.grounded().sum() <= _LEAST_GROUNDS * np.count_nonzero(~part.silent):
+        return match
+    way = _way(source, output, block)
+    runs = list(match.runs)
+    runs[first:last] = [(start + a, start + b) for a, b in way.runs]
+    added = [run for run in match.added if run != (start, end)]
+    added += [(start + a, start + b) for a, b in way.added]
+    moved = {first + number for number, (a, b) in enumerate(way.runs) if a < b}
+    return Match(tuple(runs), tuple(sorted(added)), match.moved | moved)
+
+
+def _stretches_of(numbers: Sequence[int]) -> list[Run]:
+    """Numbers that follow one another, from and to."""
+    found: list[Run] = []
+    for number in numbers:
+        if found and found[-1][1] == number:
+            found[-1] = found[-1][0], number + 1
+        else:
+            found.append((number, number + 1))
+    return found
 
 
 def _way(source: SourceText, output: OutputPieces, block: Block) -> Way:
@@ -72,19 +113,21 @@ def _terrain(source: SourceText, output: OutputPieces, block: Block) -> Terrain:
     part, theirs = output.part(*block.pieces), source.stack.part(first, last)
     segments = source.segments[first:last]
     likeness = Likeness.between(theirs, part.directions, part.silent)
-    evidence, grounded = likeness.evidence(), likeness.grounded()
+    evidence = likeness.evidence()
+    if not source.knows_meaning:
+        likeness = likeness.supposed()
+    grounded = likeness.grounded()
     for reference in source.references:
         also = _from_reference(reference, part, segments)
         evidence += also[0] / len(source.references)
         grounded = np.maximum(grounded, also[1])
-    left_out = _LEFT_OUT + np.add.reduceat(likeness.found(), theirs.firsts)
     return Terrain(
-        evidence=evidence,
+        evidence=evidence + _COVERED * likeness.found,
         expected=np.zeros(last - first),
         cuts=run_end_costs(part, [s.text for s in source.sentences[first:last]], segments),
         starts=part.starts,
         added=grounded,
-        left_out=np.maximum(_AT_LEAST, left_out),
+        left_out=np.full(last - first, _LEFT_OUT),
         opening=_ADDED,
     )
 

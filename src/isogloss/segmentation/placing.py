@@ -82,10 +82,14 @@ def _disparities(
     whole: WholeText,
     places: Sequence[Place],
 ) -> Iterator[Disparity]:
-    for number in match.left_out():
-        sentence = source.sentences[number]
+    for number, sentence in enumerate(source.sentences):
+        start, end = match.runs[number]
         place = _trimmed(sentence.text, sentence.place)
-        yield Disparity(Kind.OMITTED, sentence.segment, source=place)
+        if start == end:
+            yield Disparity(Kind.OMITTED, sentence.segment, source=place)
+        elif number in match.moved:
+            there = output.places[start][0], output.places[end - 1][1]
+            yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
     said: set[str] = set()
     extra = _extra_sentences(match, output)
     for start, end in _sentences(output):

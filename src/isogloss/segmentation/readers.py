@@ -38,6 +38,11 @@ class Reader(Protocol):
         """What it reads with, for signatures."""
         ...
 
+    @property
+    def knows_meaning(self) -> bool:
+        """Whether a piece that is like no other has no counterpart."""
+        ...
+
     def __hash__(self) -> int: ...
 
     def knows(self, language: str | None) -> bool:
@@ -54,6 +59,8 @@ class ModelReader:
     """Reads with the encoder of a translation model."""
 
     model: Paraphraser
+
+    knows_meaning = True
 
     @property
     def name(self) -> str:
@@ -98,6 +105,7 @@ class SpellingReader:
     """Compares words by the letters that they have in common."""
 
     name = "spelling"
+    knows_meaning = False  # most words of two languages are spelt differently
 
     def knows(self, language: str | None) -> bool:  # noqa: ARG002
         """Letters are letters."""

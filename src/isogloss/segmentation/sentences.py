@@ -1,8 +1,9 @@
 """Where sentences begin and end, by sentencex, and where its rules are known to err, by ours.
 
 sentencex (Wikimedia's) knows the abbreviations of many languages. It takes what stands between
-brackets or quotation marks for one sentence, also where a list's ``2）`` only looks like a bracket,
-and leaves an opening mark or a list's number at the end of the sentence before.
+brackets or quotation marks for one sentence, also where a list's ``2）`` only looks like a bracket or
+a quotation never ends, and leaves an opening mark or a list's number at the end of the sentence
+before.
 """
 
 import re
@@ -12,6 +13,9 @@ from isogloss.wholes import Place
 
 # Full stops that stand for nothing else: each ends a sentence, whatever is open around it.
 _FULL_STOP = re.compile(r"""[。！？｡।॥။።։](?:[。！？…”’」』】）)"']|\s)*""")
+# Inside of what sentencex takes for one sentence of great length: a word, a full stop, a capital.
+_LONG = 300
+_STOP_INSIDE = re.compile(r"""[^\W\d_]{3,}[.!?]["'”’»)]*\s+(?=["'“„«(]*[^\W\d_a-z])""")
 _END = re.compile(r"""[.!?。！？…:：;；]["'”’»›)\]）」』】]*\s*$""")
 # What belongs to the sentence that follows: an opening mark, a bullet, a list's number or letter.
 _OPENING = re.compile(
@@ -31,8 +35,12 @@ def sentence_places(text: str, language: str | None) -> tuple[Place, ...]:
     """The places of a text's sentences, which cover it: each goes on to where the next begins."""
     from sentencex import get_sentence_boundaries
 
-    found = {boundary["end_index"] for boundary in get_sentence_boundaries(language or "en", text)}
-    found |= {match.end() for match in _FULL_STOP.finditer(text)}
+    found = {match.end() for match in _FULL_STOP.finditer(text)}
+    for boundary in get_sentence_boundaries(language or "en", text):
+        start, end = boundary["start_index"], boundary["end_index"]
+        found.add(end)
+        if end - start > _LONG:
+            found |= {match.end() for match in _STOP_INSIDE.finditer(text, start, end)}
     places: list[Place] = []
     start = 0
     for end in sorted(found | {len(text)}):

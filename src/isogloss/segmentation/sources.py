@@ -57,6 +57,7 @@ class SourceText:
     sentences: tuple[SourceSentence, ...]
     stack: Stack
     references: tuple[Stack, ...]
+    knows_meaning: bool
 
     @property
     def segments(self) -> Integers:
@@ -84,6 +85,7 @@ def read_source(
         tuple(sentence for sentence, _ in kept),
         _stack([(number, s.text, pieces) for number, (s, pieces) in enumerate(kept)]),
         tuple(stack for stack in references if len(stack.owner)),
+        reader.knows_meaning,
     )
 
 
