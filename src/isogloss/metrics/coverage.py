@@ -1,0 +1,199 @@
+"""``coverage``: how much of the source is rendered, and how much of the output comes from it.
+
+Words of the source that the output leaves out are not rendered; words that were added, or said
+again, are not grounded. What stands elsewhere than in the source is both: it is shown, and costs
+nothing. The statistics are counts of words, so that they add up, and long omissions weigh more.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from isogloss.arrays import Floats
+from isogloss.documents import TestSet, Translation
+from isogloss.formula import Bounds
+from isogloss.language import Token, Tokeniser, tokeniser
+from isogloss.metrics.protocol import ConfiguredMetric
+from isogloss.runtime import Runtime
+from isogloss.scores import Measurement
+from isogloss.segmentation import Segmenter, segmenter
+from isogloss.signature import Signature
+from isogloss.spans import SOURCE, Evidence, Span, output_side
+from isogloss.wholes import Cut, Disparity, Kind
+
+_UNGROUNDED = (Kind.ADDED, Kind.REPEATED)
+_NOT_SCORED = (np.nan,) * 4
+
+
+@dataclass(frozen=True)
+class Coverage(ConfiguredMetric):
+    """The shares of the source that is rendered and of the output that is grounded, 0 to 100.
+
+    `side` is the share that counts: the ``source``'s, the ``output``'s, or ``both``, of which the
+    score is the harmonic mean.
+    """
+
+    title: ClassVar[str] = "coverage"
+    bounds: ClassVar[Bounds] = (0.0, 100.0)
+    needs_references: ClassVar[bool] = False
+    needs_source: ClassVar[bool] = True
+    uses_all_cores: ClassVar[bool] = True
+
+    side: Literal["both", "source", "output"] = "both"
+    runtime: Runtime = field(default=Runtime(), compare=False, repr=False)
+
+    def with_runtime(self, runtime: Runtime) -> "Coverage":
+        """The same metric, its model run so."""
+        return replace(self, runtime=runtime)
+
+    def signature(self, testset: TestSet) -> Signature:
+        """The metric's name, what finds the disparities, and what the words are."""
+        languages = testset.source_language, testset.target_language
+        return Signature(
+            self.name,
+            (
+                ("langs", "-".join(language or "?" for language in languages)),
+                ("found", segmenter(*languages, runtime=self.runtime).name),
+                ("words", "+".join(tokeniser(language).name for language in languages)),
+                ("version", "1"),
+            ),
+        )
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """Count the words of each document, and those that lack a partner."""
+        for translation in translations:
+            if all(line is None for line in translation.output):
+                yield _measurement(self, [_NOT_SCORED] * len(translation.output))
+                continue
+            counts = _WordCounts(translation)
+            cut = translation.cut or self._examined(translation)
+            evidence = tuple(
+                counts.evidence(kind, spans) for kind, spans in _findings(translation, cut)
+            )
+            yield _measurement(self, counts.rows(translation.output), evidence)
+
+    def _examined(self, translation: Translation) -> Cut:
+        languages = translation.source_language, translation.target_language
+        return _kept_segmenter(*languages, self.runtime).examined(
+            translation.document, translation.output
+        )
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """The share of a side, or the harmonic mean of both.
+
+        Where a side has no words, as an output that is empty, the other one tells all.
+        """
+        words, missing = statistics[:, 0::2], statistics[:, 1::2]
+        undefined = np.full_like(words, np.nan)
+        shares = 1 - np.divide(missing, words, out=undefined, where=words > 0)
+        if self.side != "both":
+            return 100 * shares[:, 0 if self.side == "source" else 1]
+        source, output = shares[:, 0], shares[:, 1]
+        one, other = np.fmax(source, output), np.fmin(source, output)
+        total = one + other
+        return 100 * np.divide(2 * one * other, total, out=total.copy(), where=total > 0)
+
+
+@lru_cache(maxsize=4)
+def _kept_segmenter(source: str | None, target: str | None, runtime: Runtime) -> Segmenter:
+    return segmenter(source, target, runtime=runtime)
+
+
+def _measurement(
+    metric: Coverage, rows: Sequence[Sequence[float]], evidence: tuple[Evidence, ...] = ()
+) -> Measurement:
+    statistics = np.array(rows, dtype=np.float64)
+    scored = ~np.isnan(statistics[:, 0])
+    scores = metric.score_rows(statistics)
+    return Measurement(
+        statistics=statistics[scored].sum(axis=0),
+        scored=int(scored.sum()),
+        total=len(statistics),
+        segment_statistics=statistics,
+        segment_scores=tuple(float(s) if np.isfinite(s) else None for s in scores),
+        evidence=evidence,
+    )
+
+
+class _WordCounts:
+    """The words of a document's source and output by segment, and those that lack a partner."""
+
+    def __init__(self, translation: Translation) -> None:
+        of_source = tokeniser(translation.source_language)
+        of_output = tokeniser(translation.target_language)
+        self.source = _words(of_source, translation.document.source)
+        self.output = _words(of_output, translation.output)
+        self.omitted: list[set[Token]] = [set() for _ in self.source]
+        self.ungrounded: list[set[Token]] = [set() for _ in self.output]
+
+    def evidence(self, kind: Kind, spans: Sequence[Span]) -> Evidence:
+        """The evidence of a finding, which weighs as many words as it has; they are counted."""
+        omitted = kind is Kind.OMITTED
+        weight = 0
+        for span in spans:
+            if (span.side == SOURCE) is not omitted:
+                continue
+            words = set(_within((self.source if omitted else self.output)[span.segment], span))
+            weight += len(words)
+            if omitted:
+                self.omitted[span.segment] |= words
+            elif kind in _UNGROUNDED:
+                self.ungrounded[span.segment] |= words
+        return Evidence(kind.value, tuple(spans), float(weight))
+
+    def rows(self, output: Sequence[str | None]) -> list[tuple[float, ...]]:
+        """For each segment the words of the source and those omitted, and so of the output."""
+        counts = zip(self.source, self.omitted, self.output, self.ungrounded, strict=True)
+        return [
+            _NOT_SCORED if line is None else tuple(map(len, of_segment))
+            for line, of_segment in zip(output, counts, strict=True)
+        ]
+
+
+def _words(words: Tokeniser, texts: Sequence[str | None]) -> list[list[Token]]:
+    return [words.tokenise(text or "") for text in texts]
+
+
+def _within(words: Iterable[Token], span: Span) -> Iterator[Token]:
+    return (word for word in words if word.start < span.end and span.start < word.end)
+
+
+def _findings(translation: Translation, cut: Cut) -> Iterator[tuple[Kind, tuple[Span, ...]]]:
+    """Each disparity with its places, in the order of the source; none about absent segments."""
+    disparities = [*cut.disparities, *_unsaid(translation, cut)]
+    for disparity in sorted(disparities, key=lambda each: each.segment):
+        spans = tuple(_places(translation, cut, disparity))
+        if translation.output[disparity.segment] is not None and spans:
+            yield disparity.kind, spans
+
+
+def _unsaid(translation: Translation, cut: Cut) -> Iterator[Disparity]:
+    """Segments with an empty output of which the cut does not tell where they went."""
+    told = {each.segment for each in cut.disparities if each.kind in (Kind.OMITTED, Kind.MOVED)}
+    pairs = zip(translation.document.source, translation.output, strict=True)
+    for segment, (source, output) in enumerate(pairs):
+        if segment not in told and source.strip() and output is not None and not output.strip():
+            yield Disparity(Kind.OMITTED, segment, source=(0, len(source)))
+
+
+def _places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterator[Span]:
+    if disparity.kind not in _UNGROUNDED:
+        source = translation.document.source[disparity.segment]
+        place = disparity.source or (0, len(source))
+        yield Span(translation.document.id, SOURCE, disparity.segment, *place)
+    yield from _output_places(translation, cut, disparity)
+
+
+def _output_places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterator[Span]:
+    """Where the text stands; of a segment without any, the place that is empty."""
+    document, side = translation.document.id, output_side(translation.system)
+    for segment, start, end in cut.within(disparity.output) if disparity.output else ():
+        # A cut shows segments without the space around them, which those that were given may have.
+        line = translation.output[segment] or ""
+        lead = len(line) - len(line.lstrip())
+        yield Span(document, side, segment, start + lead, end + lead)
+    if disparity.kind is Kind.OMITTED and not (translation.output[disparity.segment] or "").strip():
+        yield Span(document, side, disparity.segment, 0, 0)
