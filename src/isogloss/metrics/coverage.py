@@ -188,12 +188,13 @@ def _places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterato
 
 
 def _output_places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterator[Span]:
-    """Where the text stands; of a segment without any, the place that is empty."""
+    """Where the text stands; of a segment whose own place is empty, that place too."""
     document, side = translation.document.id, output_side(translation.system)
     for segment, start, end in cut.within(disparity.output) if disparity.output else ():
         # A cut shows segments without the space around them, which those that were given may have.
         line = translation.output[segment] or ""
         lead = len(line) - len(line.lstrip())
         yield Span(document, side, segment, start + lead, end + lead)
-    if disparity.kind is Kind.OMITTED and not (translation.output[disparity.segment] or "").strip():
+    own = translation.output[disparity.segment] or ""
+    if disparity.kind not in _UNGROUNDED and not own.strip():
         yield Span(document, side, disparity.segment, 0, 0)

@@ -38,6 +38,7 @@ from isogloss.report.evidence import (
     metric_layers,
     people_compared,
     people_of,
+    segment_begins,
 )
 from isogloss.scores import DocumentScore, ScoreTable, SystemScore
 from isogloss.tables import decimals
@@ -302,4 +303,8 @@ def _document_parts(
         outputs = [output.documents[document.id] for output in collection.outputs]
         columns = [document.source, *document.references.values(), *outputs]
         parts = [layer_part(i, source, document.id, sides) for i, source in enumerate(layers)]
-        yield DocumentPart(tuple(zip(*columns, strict=True)), tuple(part for part in parts if part))
+        yield DocumentPart(
+            tuple(zip(*columns, strict=True)),
+            tuple(part for part in parts if part),
+            tuple(segment_begins(output.cuts.get(document.id)) for output in collection.outputs),
+        )

@@ -286,8 +286,10 @@ class DocumentPart:
     """The texts of one document (segments x sides) and the evidence in them.
 
     Segment by segment, because the translations of a segment resemble each other, and what
-    stands close together is compressed best.
+    stands close together is compressed best. `handed_in` tells of each system whose document was
+    cut where the segments begin in the text that it handed in, as differences to the one before.
     """
 
     texts: tuple[tuple[str | None, ...], ...]
     layers: tuple[LayerPart, ...]
+    handed_in: tuple[Packed | None, ...]

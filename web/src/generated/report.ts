@@ -174,4 +174,5 @@ export interface LayerPart {
 export interface DocumentPart {
   readonly texts: readonly (readonly (string | null)[])[];
   readonly layers: readonly LayerPart[];
+  readonly handed_in: readonly (Packed | null)[];
 }

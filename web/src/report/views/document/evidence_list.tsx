@@ -113,7 +113,7 @@ function counted(texts: DocumentTexts, places: readonly Place[]): string {
   const found = new Map<string, number>();
   for (const { side, segment, start, end } of places) {
     const text = texts.texts[segment]?.[side];
-    if (!text) continue;
+    if (!text || start === end) continue;
     const offsets = new Offsets(text);
     const word = text.slice(offsets.unit(start), offsets.unit(end));
     found.set(word, (found.get(word) ?? 0) + 1);
