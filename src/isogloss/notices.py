@@ -47,7 +47,7 @@ def _about_cuts(collection: Collection) -> Iterator[str]:
             "in whole, or paragraphs of the source"
         )
     for output in collection.outputs:
-        if output.cuts:
+        if output.cut_by is not None:
             handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
             told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
             yield (

@@ -116,7 +116,7 @@ def command(
 
 def _say_what_stays(collection: Collection) -> None:
     for output in collection.outputs:
-        if not output.cuts:
+        if output.cut_by is None:
             say(
                 f"system {output.name!r} has the source's segments and stays as it is; "
                 "--realign cuts it anew"
@@ -147,7 +147,7 @@ def _lines(collection: Collection) -> str:
 def _grids(collection: Collection) -> Iterator[Grid]:
     """For each system that was cut its documents, then what was found in them."""
     for output in collection.outputs:
-        if output.cuts:
+        if output.cut_by is not None:
             yield _documents_grid(output)
             findings = list(_findings(collection, output))
             if findings:

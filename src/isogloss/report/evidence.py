@@ -135,7 +135,7 @@ def layer_part(number: int, source: LayerSource, document: str, sides: Sides) ->
 
 
 def segment_begins(cut: Cut | None) -> Packed | None:
-    """Where the segments of a document begin in the text that was handed in, if it was cut."""
+    """Where the segments of a document begin in the text that was handed in."""
     return None if cut is None else packed_signed(_steps(start for start, _ in cut.shown))
 
 

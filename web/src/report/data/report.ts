@@ -16,7 +16,7 @@ import { readPart } from "./parts";
 export interface DocumentTexts {
   readonly texts: readonly (readonly (string | null)[])[];
   readonly evidence: ReadonlyMap<number, readonly Evidence[]>;
-  /** Of a side that was cut to fit: where its segments begin in the text that was handed in. */
+  /** Of a side that was handed in as one text: where its segments begin in it. */
   readonly handedIn: ReadonlyMap<number, readonly number[]>;
 }
 

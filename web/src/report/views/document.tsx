@@ -134,18 +134,23 @@ function Texts(props: {
   );
 }
 
-/** Which of the systems shown did not hand in the segments that stand here. */
+/** Which of the systems shown did not hand in the segments that stand here, and who cut them. */
 function CutNote(props: { report: Report; setting: DocumentSetting; texts: DocumentTexts }) {
   const { report, setting, texts } = props;
-  const cut = setting.systems.filter((system) => texts.handedIn.has(report.sideOf(system)));
+  const { systems } = report.overview;
+  const cut = setting.systems.filter(
+    (system) => systems[system]!.cut_by !== null && texts.handedIn.has(report.sideOf(system)),
+  );
   if (cut.length === 0) return null;
+  const cutters = new Set(cut.map((system) => systems[system]!.cut_by));
   return (
     <p class="cut-note">
-      Cut to fit the source, having been handed in whole or in other segments:{" "}
+      Cut to fit the source by {[...cutters].join(", ")}, having been handed in whole or in other
+      segments:{" "}
       {cut.map((system, i) => (
         <>
           {i > 0 && ", "}
-          <SystemName {...report.overview.systems[system]!} />
+          <SystemName {...systems[system]!} />
         </>
       ))}
       . Point at a mark to see its place in the text as handed in.
