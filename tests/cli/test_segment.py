@@ -78,7 +78,7 @@ def test_what_was_left_out_is_listed(files: list[object], tmp_path: Path) -> Non
 
 def test_the_segments_can_be_written_for_other_tools(files: list[object], tmp_path: Path) -> None:
     succeeded("segment", *files, "--realign", "--save", tmp_path / "cut")
-    text = (tmp_path / "cut" / "whole.txt").read_text(encoding="utf-8")
+    text = (tmp_path / "cut" / "systems" / "whole.txt").read_text(encoding="utf-8")
     assert text.splitlines() == list(TRANSLATION)
     read = succeeded("evaluate", tmp_path / "cut" / "testset.toml", "-m", "lm", "-o", "json")
     assert "cut:" not in json.loads(read)["metrics"][0]["signature"]

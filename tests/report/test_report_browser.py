@@ -177,7 +177,9 @@ def test_what_lacks_its_partner_is_shown(opened: Any) -> None:
     expect(texts.locator("mark.active")).to_have_text(
         ["Nobody was hurt.", "Verletzt wurde niemand.", "moved"]
     )
-    assert serious(page) == []
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        assert serious(page) == [], look
 
 
 def test_texts_that_were_handed_in_split_are_not_said_to_be_cut(

@@ -67,13 +67,20 @@ class Coverage(ConfiguredMetric):
         for translation in translations:
             if all(line is None for line in translation.output):
                 yield _measurement(self, [_NOT_SCORED] * len(translation.output))
-                continue
-            counts = _WordCounts(translation)
-            cut = translation.cut or self._examined(translation)
-            evidence = tuple(
-                counts.evidence(kind, spans) for kind, spans in _findings(translation, cut)
-            )
-            yield _measurement(self, counts.rows(translation.output), evidence)
+            else:
+                yield self._measured(translation, translation.cut or self._examined(translation))
+
+    def _measured(self, translation: Translation, cut: Cut) -> Measurement:
+        source = _Words(translation.document.source, tokeniser(translation.source_language))
+        output = _Words(translation.output, tokeniser(translation.target_language))
+        evidence = tuple(
+            _evidence(kind, spans, source, output) for kind, spans in _findings(translation, cut)
+        )
+        rows = [
+            _NOT_SCORED if line is None else (*source.counts(segment), *output.counts(segment))
+            for segment, line in enumerate(translation.output)
+        ]
+        return _measurement(self, rows, evidence)
 
     def _examined(self, translation: Translation) -> Cut:
         languages = translation.source_language, translation.target_language
@@ -92,7 +99,8 @@ class Coverage(ConfiguredMetric):
         if self.side != "both":
             return 100 * shares[:, 0 if self.side == "source" else 1]
         source, output = shares[:, 0], shares[:, 1]
-        one, other = np.fmax(source, output), np.fmin(source, output)
+        one: Floats = np.fmax(source, output)
+        other: Floats = np.fmin(source, output)
         total = one + other
         return 100 * np.divide(2 * one * other, total, out=total.copy(), where=total > 0)
 
@@ -118,47 +126,34 @@ def _measurement(
     )
 
 
-class _WordCounts:
-    """The words of a document's source and output by segment, and those that lack a partner."""
+class _Words:
+    """The words of one side of a document by segment, and those of them that lack a partner."""
 
-    def __init__(self, translation: Translation) -> None:
-        of_source = tokeniser(translation.source_language)
-        of_output = tokeniser(translation.target_language)
-        self.source = _words(of_source, translation.document.source)
-        self.output = _words(of_output, translation.output)
-        self.omitted: list[set[Token]] = [set() for _ in self.source]
-        self.ungrounded: list[set[Token]] = [set() for _ in self.output]
+    def __init__(self, texts: Sequence[str | None], words: Tokeniser) -> None:
+        self.all = [words.tokenise(text or "") for text in texts]
+        self.lacking: list[set[Token]] = [set() for _ in texts]
 
-    def evidence(self, kind: Kind, spans: Sequence[Span]) -> Evidence:
-        """The evidence of a finding, which weighs as many words as it has; they are counted."""
-        omitted = kind is Kind.OMITTED
-        weight = 0
-        for span in spans:
-            if (span.side == SOURCE) is not omitted:
-                continue
-            words = set(_within((self.source if omitted else self.output)[span.segment], span))
-            weight += len(words)
-            if omitted:
-                self.omitted[span.segment] |= words
-            elif kind in _UNGROUNDED:
-                self.ungrounded[span.segment] |= words
-        return Evidence(kind.value, tuple(spans), float(weight))
+    def within(self, span: Span) -> set[Token]:
+        """The words of which the span has something."""
+        words = self.all[span.segment]
+        return {word for word in words if word.start < span.end and span.start < word.end}
 
-    def rows(self, output: Sequence[str | None]) -> list[tuple[float, ...]]:
-        """For each segment the words of the source and those omitted, and so of the output."""
-        counts = zip(self.source, self.omitted, self.output, self.ungrounded, strict=True)
-        return [
-            _NOT_SCORED if line is None else tuple(map(len, of_segment))
-            for line, of_segment in zip(output, counts, strict=True)
-        ]
+    def counts(self, segment: int) -> tuple[int, int]:
+        """How many words there are, and how many lack a partner."""
+        return len(self.all[segment]), len(self.lacking[segment])
 
 
-def _words(words: Tokeniser, texts: Sequence[str | None]) -> list[list[Token]]:
-    return [words.tokenise(text or "") for text in texts]
-
-
-def _within(words: Iterable[Token], span: Span) -> Iterator[Token]:
-    return (word for word in words if word.start < span.end and span.start < word.end)
+def _evidence(kind: Kind, spans: tuple[Span, ...], source: _Words, output: _Words) -> Evidence:
+    """A finding as evidence that weighs as many words as it has; those without a partner count."""
+    side = source if kind is Kind.OMITTED else output
+    own = [span for span in spans if (span.side == SOURCE) is (side is source)]
+    weight = 0
+    for span in own:
+        words = side.within(span)
+        weight += len(words)
+        if kind is not Kind.MOVED:
+            side.lacking[span.segment] |= words
+    return Evidence(kind.value, spans, float(weight))
 
 
 def _findings(translation: Translation, cut: Cut) -> Iterator[tuple[Kind, tuple[Span, ...]]]:
