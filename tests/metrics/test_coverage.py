@@ -132,3 +132,40 @@ def test_space_around_given_segments_moves_no_mark() -> None:
     output = SystemOutput("a", {"d": (whole.text,)}, cuts={"d": cut})
     collection = Collection(testset, (output,))
     assert texts(collection, measured(collection).evidence[0]) == ["Buy now!"]
+
+
+TWO = ("Der Hund schläft im Garten. Die Katze sitzt am Fenster.",)
+
+
+@pytest.mark.parametrize(
+    ("omitted", "line", "gap"),
+    [
+        ((28, 55), "The dog sleeps in the garden.", 29),
+        ((0, 27), "The cat sits at the window.", 0),
+        ((0, 27), "", 0),
+    ],
+)
+def test_a_gap_shows_about_where_text_is_missing(
+    omitted: tuple[int, int], line: str, gap: int
+) -> None:
+    whole = WholeText(line, ())
+    cut = Cut(whole, ((0, len(line)),), (Disparity(Kind.OMITTED, 0, source=omitted),))
+    testset = TestSet("made", "de", "en", (Document("d", TWO),))
+    collection = Collection(testset, (SystemOutput("a", {"d": (line,)}, cuts={"d": cut}),))
+    (evidence,) = measured(collection).evidence
+    assert (evidence.spans[0].start, evidence.spans[0].end) == omitted
+    assert (evidence.spans[1].start, evidence.spans[1].end) == (gap, gap)
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["places known", "places unknown"])
+def test_segments_as_they_were_given_are_looked_through(told: bool) -> None:
+    """Where segments are those of the source nobody has looked yet, even if places are told."""
+    lines = ("The dog sleeps in the garden.", "It has been raining since yesterday.")
+    whole = WholeText.of_lines(lines)
+    cuts = {"d": Cut(whole, ((0, 30), (30, len(whole.text))))} if told else {}
+    document = Document("d", (*TWO, "Es regnet seit gestern."))
+    output = SystemOutput("a", {"d": lines}, cuts=cuts)
+    collection = Collection(TestSet("made", "de", "en", (document,)), (output,))
+    (evidence,) = measured(collection).evidence
+    assert evidence.reason == "omitted"
+    assert texts(collection, evidence) == ["Die Katze sitzt am Fenster.", ""]

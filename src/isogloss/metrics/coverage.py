@@ -7,7 +7,6 @@ nothing. The statistics are counts of words, so that they add up, and long omiss
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,10 +18,10 @@ from isogloss.language import Token, Tokeniser, tokeniser
 from isogloss.metrics.protocol import ConfiguredMetric
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
-from isogloss.segmentation import Segmenter, segmenter
+from isogloss.segmentation import segmenter, sentence_places
 from isogloss.signature import Signature
 from isogloss.spans import SOURCE, Evidence, Span, output_side
-from isogloss.wholes import Cut, Disparity, Kind
+from isogloss.wholes import Cut, Disparity, Kind, Place
 
 _UNGROUNDED = (Kind.ADDED, Kind.REPEATED)
 _NOT_SCORED = (np.nan,) * 4
@@ -68,7 +67,7 @@ class Coverage(ConfiguredMetric):
             if all(line is None for line in translation.output):
                 yield _measurement(self, [_NOT_SCORED] * len(translation.output))
             else:
-                yield self._measured(translation, translation.cut or self._examined(translation))
+                yield self._measured(translation, self._cut(translation))
 
     def _measured(self, translation: Translation, cut: Cut) -> Measurement:
         source = _Words(translation.document.source, tokeniser(translation.source_language))
@@ -82,11 +81,14 @@ class Coverage(ConfiguredMetric):
         ]
         return _measurement(self, rows, evidence)
 
-    def _examined(self, translation: Translation) -> Cut:
+    def _cut(self, translation: Translation) -> Cut:
+        """The cut, if there is one that looked for disparities; else that of the segments given."""
+        cut = translation.cut
+        if cut is not None and (cut.disparities or len(cut.whole.parts) != len(cut.places)):
+            return cut
         languages = translation.source_language, translation.target_language
-        return _kept_segmenter(*languages, self.runtime).examined(
-            translation.document, translation.output
-        )
+        finder = segmenter(*languages, runtime=self.runtime)
+        return finder.examined(translation.document, translation.output)
 
     def score_rows(self, statistics: Floats) -> Floats:
         """The share of a side, or the harmonic mean of both.
@@ -103,11 +105,6 @@ class Coverage(ConfiguredMetric):
         other: Floats = np.fmin(source, output)
         total = one + other
         return 100 * np.divide(2 * one * other, total, out=total.copy(), where=total > 0)
-
-
-@lru_cache(maxsize=4)
-def _kept_segmenter(source: str | None, target: str | None, runtime: Runtime) -> Segmenter:
-    return segmenter(source, target, runtime=runtime)
 
 
 def _measurement(
@@ -175,21 +172,32 @@ def _unsaid(translation: Translation, cut: Cut) -> Iterator[Disparity]:
 
 
 def _places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterator[Span]:
-    if disparity.kind not in _UNGROUNDED:
-        source = translation.document.source[disparity.segment]
-        place = disparity.source or (0, len(source))
-        yield Span(translation.document.id, SOURCE, disparity.segment, *place)
-    yield from _output_places(translation, cut, disparity)
-
-
-def _output_places(translation: Translation, cut: Cut, disparity: Disparity) -> Iterator[Span]:
-    """Where the text stands; of a segment whose own place is empty, that place too."""
+    """Where text stands; then, as an empty span of the output, where it does not."""
     document, side = translation.document.id, output_side(translation.system)
+    if disparity.kind not in _UNGROUNDED:
+        yield Span(document, SOURCE, disparity.segment, *_source_place(translation, disparity))
     for segment, start, end in cut.within(disparity.output) if disparity.output else ():
         # A cut shows segments without the space around them, which those that were given may have.
         line = translation.output[segment] or ""
         lead = len(line) - len(line.lstrip())
         yield Span(document, side, segment, start + lead, end + lead)
-    own = translation.output[disparity.segment] or ""
-    if disparity.kind not in _UNGROUNDED and not own.strip():
-        yield Span(document, side, disparity.segment, 0, 0)
+    own = (translation.output[disparity.segment] or "").rstrip()
+    if disparity.kind is Kind.OMITTED or (disparity.kind is Kind.MOVED and not own):
+        gap = _gap(own, translation, disparity)
+        yield Span(document, side, disparity.segment, gap, gap)
+
+
+def _source_place(translation: Translation, disparity: Disparity) -> Place:
+    return disparity.source or (0, len(translation.document.source[disparity.segment]))
+
+
+def _gap(line: str, translation: Translation, disparity: Disparity) -> int:
+    """About where in its segment the text is missing: between the sentences that share its place.
+
+    Nobody can say for sure, but a reader wants to see that something is missing, and whereabouts.
+    """
+    start, end = _source_place(translation, disparity)
+    rest = len(translation.document.source[disparity.segment]) - (end - start)
+    likely = len(line) * start / rest if rest else 0
+    ends = (end for _, end in sentence_places(line, translation.target_language))
+    return min((0, *ends), key=lambda edge: abs(edge - likely))
