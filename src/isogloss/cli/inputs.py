@@ -264,8 +264,9 @@ def with_segments(
     from isogloss.cli.progress import progress_bar
     from isogloss.segmentation import split
 
-    if collection.unsplit and not quiet:
-        names = ", ".join(repr(text.name) for text in collection.unsplit)
+    if not quiet:
+        anew = collection.system_names if realign or sentences else ()
+        names = ", ".join(map(repr, (*(text.name for text in collection.unsplit), *anew)))
         say(f"cutting {names} as the source is; 'isogloss segment' shows the result")
     with progress_bar(quiet) as tell:
         told = replace(runtime, progress=tell)
