@@ -18,7 +18,7 @@ from isogloss.language import Token, Tokeniser, tokeniser
 from isogloss.metrics.protocol import ConfiguredMetric
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
-from isogloss.segmentation import segmenter, sentence_places
+from isogloss.segmentation import Segmenter, segmenter, sentence_places
 from isogloss.signature import Signature
 from isogloss.spans import SOURCE, Evidence, Span, output_side
 from isogloss.wholes import Cut, Disparity, Kind, Place
@@ -55,7 +55,7 @@ class Coverage(ConfiguredMetric):
             self.name,
             (
                 ("langs", "-".join(language or "?" for language in languages)),
-                ("found", segmenter(*languages, runtime=self.runtime).name),
+                ("found", self._finder(*languages).name),
                 ("words", "+".join(tokeniser(language).name for language in languages)),
                 ("version", "1"),
             ),
@@ -86,9 +86,11 @@ class Coverage(ConfiguredMetric):
         cut = translation.cut
         if cut is not None and (cut.disparities or len(cut.whole.parts) != len(cut.places)):
             return cut
-        languages = translation.source_language, translation.target_language
-        finder = segmenter(*languages, runtime=self.runtime)
+        finder = self._finder(translation.source_language, translation.target_language)
         return finder.examined(translation.document, translation.output)
+
+    def _finder(self, source_language: str | None, target_language: str | None) -> Segmenter:
+        return segmenter(source_language, target_language, runtime=self.runtime)
 
     def score_rows(self, statistics: Floats) -> Floats:
         """The share of a side, or the harmonic mean of both.
