@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.comparison import ComparisonSettings, compare
-from isogloss.documents import Collection, SystemOutput, Translation
+from isogloss.documents import Collection, Document, SystemOutput, TestSet, Translation, Unsplit
 from isogloss.errors import InputError, MissingExtraError, NotApplicableError
 from isogloss.evaluation import evaluate
 from isogloss.formats import read_scores, write_scores
@@ -15,6 +15,9 @@ from isogloss.metrics.surface import Chrf
 from isogloss.runtime import Runtime, Step
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement, ScoreTable
+from isogloss.segmentation import split
+from isogloss.signature import Signature
+from isogloss.wholes import WholeText
 
 
 def same_scores(one: ScoreTable, other: ScoreTable) -> bool:
@@ -162,3 +165,55 @@ def test_a_mistake_in_the_request_is_no_lack() -> None:
             runtime=Runtime(progress=steps.append),
         )
     assert steps == []
+
+
+TESTSET = TestSet(
+    "made",
+    "de",
+    "en",
+    (
+        Document("pets", ("Der Hund schläft.", "Die Katze wacht."), {"ref": ("A dog.", "A cat.")}),
+        Document("rain", ("Es regnet heute.",), {"ref": ("It rains today.",)}),
+    ),
+)
+SPLIT = SystemOutput("split", {"pets": ("The dog sleeps.", "The cat wakes."), "rain": ("Rain.",)})
+WHOLE = Unsplit(
+    "whole",
+    {
+        "pets": WholeText.of_lines(["The dog sleeps. The cat wakes."]),
+        "rain": WholeText.of_lines(["It rains", "today.", "Yes."]),
+    },
+)
+
+
+def test_what_was_handed_in_whole_is_cut_first_and_that_is_said() -> None:
+    table = evaluate(Collection(TESTSET, (SPLIT,), (WHOLE,)), ["chrf", "bleu"])
+    assert table.systems == ("split", "whole")
+    assert table["chrf", "whole"].total == TESTSET.segment_count
+    (note,) = (note for note in table.provenance.notices if "cut by" in note)
+    assert note.startswith("system 'whole': 2 documents cut by ")
+    assert "1 handed in whole, 1 handed in with other segments than the source" in note
+    for metric in table.metrics:
+        signature = Signature.parse(metric.signature)
+        assert str(signature.metric) == metric.name
+        assert dict(signature.fields)["cut"] in note
+
+
+def test_scores_of_cut_texts_are_those_of_their_segments() -> None:
+    whole = evaluate(Collection(TESTSET, unsplit=(WHOLE,)), "chrf")["chrf", "whole"]
+    cut = split(Collection(TESTSET, unsplit=(WHOLE,))).outputs[0]
+    plain = SystemOutput("whole", cut.documents)
+    given = evaluate(Collection(TESTSET, (plain,)), "chrf")["chrf", "whole"]
+    assert whole.score == given.score
+    for document in whole.documents:
+        text = WHOLE.texts[document.document].text
+        assert document.handed_in is not None
+        segments = cut.documents[document.document]
+        assert [text[a:b].replace("\n", " ") for a, b in document.handed_in] == list(segments)
+
+
+def test_what_was_handed_in_split_is_not_said_to_be_cut() -> None:
+    table = evaluate(Collection(TESTSET, (SPLIT,)), "chrf")
+    assert "cut" not in dict(Signature.parse(table.metrics[0].signature).fields)
+    assert not any("cut by" in note for note in table.provenance.notices)
+    assert all(d.handed_in is None for d in table["chrf", "split"].documents)

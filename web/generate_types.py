@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
-from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 from isogloss.report import data
 
@@ -52,7 +52,7 @@ def _type(hint: Any) -> str:
     if isinstance(hint, NewType) or dataclasses.is_dataclass(hint):
         return hint.__name__
     arguments = get_args(hint)
-    if isinstance(hint, UnionType):
+    if isinstance(hint, UnionType) or get_origin(hint) is Union:  # the latter with a NewType
         return " | ".join(map(_type, arguments))
     if get_origin(hint) is Literal:
         return " | ".join(f'"{word}"' for word in arguments)

@@ -28,5 +28,6 @@ from .workflow import align as align
 from .workflow import consistency as consistency
 from .workflow import metaevaluate as metaevaluate
 from .workflow import read as read
+from .workflow import segment as segment
 from .workflow import tune as tune
 from .workflow import write_report as write_report

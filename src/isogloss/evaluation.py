@@ -4,6 +4,8 @@ Work is ordered by document, with every system's translation of a document side 
 what a metric learns about a reference is learnt once. How it is split, how many processes share
 it and in which order they finish leaves no trace in the numbers.
 
+Documents that were handed in whole are cut first; that is said in a note and in every signature.
+
 A metric that cannot score a test set (its model does not know the language, it needs a reference,
 a package is missing) does not stop the others: its rows stand in the table without scores, and
 `MetricInfo.not_scored` says why.
@@ -34,7 +36,8 @@ from isogloss.scores import (
     SystemScore,
     unmeasured,
 )
-from isogloss.signature import MetricName, split_names
+from isogloss.segmentation import split
+from isogloss.signature import MetricName, Signature, split_names
 
 Asked = str | MetricName | Metric
 
@@ -49,7 +52,8 @@ def evaluate(
     """Score every system of the collection under every metric.
 
     Args:
-        collection: a test set with the outputs of systems.
+        collection: a test set with the outputs of systems; what was handed in with other
+            segments than the source has is cut first, as `isogloss.segment` does.
         metrics: names, such as ``"bleu,prism(context=2)"`` or a list of them, or metrics.
         runtime: how to run: device, cache, processes, and whom to tell how far it has come;
             without it, metrics run as they were made, in this process.
@@ -69,11 +73,13 @@ def evaluate(
         >>> table["bleu", "steady"].score > table["bleu", "tangled"].score
         True
     """
+    if collection.unsplit:
+        collection = split(collection, runtime=runtime or Runtime())
     if not collection.outputs:
         raise InputError("there is no system to score; give at least one system's output")
     chosen = _configured(metrics, collection.testset, runtime, all_evidence)
     # All that a metric lacks shows in its signature as far as it can: before anything is scored.
-    columns = [_described(metric, collection.testset) for metric in chosen]
+    columns = [_described(metric, collection) for metric in chosen]
     jobs, progress = (1, None) if runtime is None else (runtime.jobs, runtime.progress)
     with ExitStack() as stack:
         pool = stack.enter_context(_processes(jobs)) if jobs > 1 else None
@@ -102,9 +108,9 @@ class _Column:
         return replace(self, info=info, obstacle=obstacle)
 
 
-def _described(metric: Metric, testset: TestSet) -> _Column:
+def _described(metric: Metric, collection: Collection) -> _Column:
     """The metric with its signature, or with what it lacks."""
-    name = str(metric.name)
+    name, testset = str(metric.name), collection.testset
     bare = _Column(metric, MetricInfo(name, name, metric.higher_is_better, formula=metric))
     try:
         if metric.needs_references and not testset.reference_names:
@@ -116,11 +122,19 @@ def _described(metric: Metric, testset: TestSet) -> _Column:
                 f"{metric.name} reads the source, and test set {testset.name!r} has none",
                 lacking=["source"],
             )
-        signature = str(metric.signature(testset))
+        signature = str(_with_cuts(metric.signature(testset), collection))
     except _CANNOT as obstacle:
         return bare.given_up(obstacle)
     caution = metric.caution(testset)
     return replace(bare, info=replace(bare.info, signature=signature, caution=caution))
+
+
+def _with_cuts(signature: Signature, collection: Collection) -> Signature:
+    """The signature, and who cut the texts that were handed in whole, if any were."""
+    cutters = [collection.testset.cut_by, *(output.cut_by for output in collection.outputs)]
+    named = dict.fromkeys(name for name in cutters if name is not None)
+    fields = (("cut", "+".join(named)),) if named else ()
+    return replace(signature, fields=(*signature.fields, *fields))
 
 
 def _scored(
@@ -244,9 +258,10 @@ def _in_turn(collection: Collection, metric: Metric) -> list[Translation]:
 def _document_score(
     metric: Metric, translation: Translation, measurement: Measurement
 ) -> DocumentScore:
-    document = translation.document
+    document, cut = translation.document, translation.cut
     score = _total_score(metric, [measurement])
-    return DocumentScore(document.id, score, measurement, document.domain)
+    handed_in = None if cut is None else cut.shown
+    return DocumentScore(document.id, score, measurement, document.domain, handed_in)
 
 
 def _total_score(metric: Metric, measurements: Sequence[Measurement]) -> float | None:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from isogloss.documents import Collection, SystemOutput, TestSet, counted
 from isogloss.language import TOKENISER_OF, is_known, is_unspaced, primary
 from isogloss.scores import SystemScore
+from isogloss.wholes import Cut, Kind
 
 _TOKENISED_SHARE = 0.2
 
 
 def notices(collection: Collection) -> tuple[str, ...]:
     """One line for each thing worth knowing, the most serious first."""
-    return (*_about_testset(collection), *_about_outputs(collection))
+    return (*_about_cuts(collection), *_about_testset(collection), *_about_outputs(collection))
 
 
 def remarks_in(rows: Iterable[SystemScore]) -> tuple[str, ...]:
@@ -37,6 +38,36 @@ def _remark(metric: str, what: str, systems: Counter[str]) -> str:
 def at_most_as_many(others: int) -> str:
     """The end of a line that names the one system that is most concerned."""
     return f", and at most as many of {counted(others, 'other system')}" if others else ""
+
+
+def _about_cuts(collection: Collection) -> Iterator[str]:
+    if collection.testset.cut_by is not None:
+        yield (
+            f"the test set was cut by {collection.testset.cut_by}: references that were handed "
+            "in whole, or paragraphs of the source"
+        )
+    for output in collection.outputs:
+        if output.cut_by is not None:
+            handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
+            told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
+            yield (
+                f"system {output.name!r}: {counted(len(output.cuts), 'document')} cut by "
+                f"{output.cut_by} ({told}){_found_in(output.cuts.values())}"
+            )
+
+
+def _as_handed_in(cut: Cut) -> str:
+    if len(cut.whole.parts) == len(cut.places):
+        return "handed in with as many segments as the source"
+    whole = len(cut.whole.parts) <= 1
+    return "handed in whole" if whole else "handed in with other segments than the source"
+
+
+def _found_in(cuts: Iterable[Cut]) -> str:
+    """How often text lacks its partner; nothing where all of it has one."""
+    kinds = Counter(disparity.kind for cut in cuts for disparity in cut.disparities)
+    told = [f"{kinds[kind]:,} {kind}" for kind in Kind if kinds[kind]]
+    return f"; passages found: {', '.join(told)}" if told else ""
 
 
 def _about_testset(collection: Collection) -> Iterator[str]:

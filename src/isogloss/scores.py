@@ -21,6 +21,7 @@ from isogloss.formula import Formula
 from isogloss.frozen import FrozenMapping
 from isogloss.spans import Evidence
 from isogloss.tables import decimals, html_table, text_table
+from isogloss.wholes import Place
 
 Statistics = NDArray[np.float64]
 
@@ -89,12 +90,17 @@ def unmeasured(total: int) -> Measurement:
 
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
-    """One document's score under one metric, with the measurement behind it."""
+    """One document's score under one metric, with the measurement behind it.
+
+    Of a document that had to be cut, `handed_in` are the places of its segments in the text as it
+    was handed in: a span at `start` of a segment stands at the segment's place plus `start` there.
+    """
 
     document: str
     score: float | None
     measurement: Measurement
     domain: str | None = None
+    handed_in: tuple[Place, ...] | None = None
 
     @property
     def segment_scores(self) -> tuple[float | None, ...]:

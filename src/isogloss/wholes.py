@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
 
 from isogloss.errors import InputError
@@ -85,7 +86,7 @@ class Disparity:
     output: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """A whole text cut into the source's segments: a stretch for each, which may be empty.
 
@@ -112,10 +113,11 @@ class Cut:
         visible = self.whole.visible
         return tuple(visible[start:end] for start, end in self.shown)
 
-    @property
+    @cached_property
     def shown(self) -> tuple[Place, ...]:
         """Where the text of each segment stands, white space and marks around it left out."""
-        return tuple(_trimmed(self.whole.visible, place) for place in self.places)
+        visible = self.whole.visible
+        return tuple(_trimmed(visible, place) for place in self.places)
 
     def handed_in(self, segment: int, start: int, end: int) -> Place:
         """The place in the whole text of a place in a segment."""

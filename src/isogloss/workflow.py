@@ -1,4 +1,4 @@
-"""The whole job in a few functions: read, align, look for inconsistency, judge metrics, report.
+"""The whole job in a few functions: read, segment, align, check consistency, judge, report.
 
 Each of them brings the parts of several rooms together, and loads them when it is called: whoever
 reads a test set needs no aligner. The rooms offer more.
@@ -51,6 +51,48 @@ def read(
     from isogloss.formats import read_collection
 
     return read_collection(path, format, options)
+
+
+def segment(
+    collection: Collection,
+    *,
+    realign: bool = False,
+    sentences: bool = False,
+    runtime: Runtime = _PLAIN,
+) -> Collection:
+    """Cut what was handed in whole into the segments of the source.
+
+    Args:
+        collection: a test set, some of whose systems or references have other segments.
+        realign: cut the outputs that have as many segments as the source, too.
+        sentences: cut paragraphs of the source into sentences first.
+        runtime: where the model runs, and who is told how far it has come.
+
+    Returns:
+        The collection with a text for every segment of the source. `SystemOutput.cuts` tells where
+        each of them stands in the text that was handed in, and what was left out or added.
+
+    Raises:
+        NotApplicableError: there is no source to cut by.
+
+    Example:
+        >>> import isogloss
+        >>> from isogloss.documents import Unsplit
+        >>> from isogloss.wholes import WholeText
+        >>> pets = isogloss.Document("pets", ("Der Hund schläft.", "Die Katze wacht."))
+        >>> whole = Unsplit("a", {"pets": WholeText.of_lines(["The dog sleeps. The cat wakes."])})
+        >>> testset = isogloss.TestSet("made", "de", "en", (pets,))
+        >>> collection = isogloss.segment(isogloss.Collection(testset, unsplit=(whole,)))
+        >>> collection.outputs[0].documents["pets"]
+        ('The dog sleeps.', 'The cat wakes.')
+    """
+    from isogloss.segmentation import split
+
+    return split(collection, runtime=runtime, realign=realign, sentences=sentences)
+
+
+def _with_segments(collection: Collection, runtime: Runtime = _PLAIN) -> Collection:
+    return segment(collection, runtime=runtime) if collection.unsplit else collection
 
 
 def align(
@@ -132,6 +174,7 @@ def consistency(
     """
     from isogloss.metrics.consistency import Ltcr, Rule, variations
 
+    collection = _with_segments(collection, runtime)
     chosen = (metric or Ltcr()).with_runtime(runtime)
     translations = [t for output in collection.outputs for t in collection.translations(output)]
     rule = Rule("pairs", chosen.null)
@@ -275,4 +318,5 @@ def write_report(
     from isogloss.report import write_report as write_page
 
     comparisons = compare(table, settings=settings)
+    collection = _with_segments(collection)
     write_page(report_data(collection, table, comparisons, judgements), Path(path))

@@ -23,7 +23,11 @@ def table() -> ScoreTable:
     made = evaluate(Collection(sample.testset, (first, holes)), ["bleu", "ter"])
     evidence = (Evidence("a reason ✓", (Span("d", "output:s", 0, 1, 3),), 0.5), Evidence("b", ()))
     document = made.rows[0].documents[0]
-    marked = replace(document, measurement=replace(document.measurement, evidence=evidence))
+    marked = replace(
+        document,
+        measurement=replace(document.measurement, evidence=evidence),
+        handed_in=tuple((9 * n, 9 * n + 8) for n in range(document.measurement.total)),
+    )
     row = replace(made.rows[0], documents=(marked, *made.rows[0].documents[1:]), human=True)
     return replace(made, rows=(row, *made.rows[1:]))
 
@@ -52,6 +56,9 @@ def lines_of(table: ScoreTable, tmp_path: Path) -> tuple[Path, list[str]]:
         (2, lambda record: record | {"document": "d"}, "before its system's"),
         (4, lambda record: record | {"scored": 99}, "99 of"),
         (4, lambda record: record | {"statistics": "x"}, "'statistics' must be a list"),
+        (4, lambda record: record | {"handed_in": [[0, 1]]}, "pairs of a start and an end"),
+        (4, lambda record: record | {"handed_in": [1] * record["total"]}, "pairs of a start"),
+        (4, lambda record: record | {"handed_in": [[2, 1]] * record["total"]}, "pairs of a start"),
         (1, lambda record: record | {"version": "1"}, "'version' must be a whole number"),
         (1, lambda record: record | {"provenance": []}, "'provenance' must be an object"),
         (1, lambda record: record | {"metrics": [1]}, "not a JSON object"),

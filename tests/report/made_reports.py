@@ -6,12 +6,14 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from isogloss import Collection, Document, Judgements, ScoreTable, SystemOutput, TestSet
 from isogloss.comparison import Comparison, ComparisonSettings, compare
+from isogloss.evaluation import evaluate
 from isogloss.formula import MeanFormula
 from isogloss.judgements import ErrorMark, Judgement
 from isogloss.report import report_data
@@ -19,6 +21,7 @@ from isogloss.report.assembly import ReportData
 from isogloss.report.data import ALPHABET, BASE
 from isogloss.scores import DocumentScore, Measurement, MetricInfo, Provenance, SystemScore
 from isogloss.spans import SOURCE, Evidence, Span, output_side, reference_side
+from isogloss.wholes import Cut, Disparity, Kind, WholeText
 
 EvidenceOf = Callable[[str, str, str], Iterable[Evidence]]
 """(metric, system, document) to evidence."""
@@ -168,3 +171,63 @@ def parts_of(html: str) -> dict[str, Any]:
         name: json.loads(zlib.decompress(base64.b64decode(data), -zlib.MAX_WBITS))
         for name, data in found
     }
+
+
+STORM = (
+    "Der Sturm erreichte am Montag die Küste.",
+    "Mehrere Straßen wurden überflutet.",
+    "Die Behörden riefen die Bewohner dazu auf, zu Hause zu bleiben.",
+    "Am Abend ließ der Wind nach.",
+    "Verletzt wurde niemand.",
+)
+ACCOUNTS = {
+    "swapped": (
+        ("The storm reached the coast on Monday. ", "Nobody was hurt. "),
+        ("Several roads were flooded. ",),
+        ("Here is the rest of the translation: ", "The authorities asked people to stay in. "),
+        ("In the evening the wind dropped. ", "In the evening the wind dropped."),
+        (),
+    ),
+    "short": (
+        ("The storm reached the coast on Monday. ",),
+        ("Several roads were flooded. ",),
+        (),
+        ("In the evening the wind dropped. ",),
+        ("Nobody was hurt.",),
+    ),
+}
+"""The sentences that two systems have for each segment of the source."""
+
+
+def _account(system: str, *found: tuple[Kind, int, int | None]) -> Cut:
+    """The cut of a system's text; findings are a kind, a segment, and the sentence it is about."""
+    sentences = [sentence for segment in ACCOUNTS[system] for sentence in segment]
+    ends = list(accumulate(map(len, sentences), initial=0))
+    counts = list(accumulate(map(len, ACCOUNTS[system]), initial=0))
+    places = tuple((ends[first], ends[last]) for first, last in pairwise(counts))
+    disparities = (
+        Disparity(
+            kind,
+            segment,
+            source=(0, len(STORM[segment])) if kind in (Kind.OMITTED, Kind.MOVED) else None,
+            output=None if at is None else (ends[at], ends[at] + len(sentences[at].rstrip())),
+        )
+        for kind, segment, at in found
+    )
+    return Cut(WholeText.of_lines(["".join(sentences)]), places, tuple(disparities))
+
+
+def cut_report() -> ReportData:
+    """Two texts that were handed in whole: one swaps, adds and repeats, one leaves out."""
+    found = (Kind.MOVED, 4, 1), (Kind.ADDED, 2, 3), (Kind.REPEATED, 3, 6)
+    cuts = {
+        "swapped": _account("swapped", *found),
+        "short": _account("short", (Kind.OMITTED, 2, None)),
+    }
+    outputs = (
+        SystemOutput(name, {"storm": cut.segments}, cuts={"storm": cut}, cut_by="hand")
+        for name, cut in cuts.items()
+    )
+    testset = TestSet("made", "de", "en", (Document("storm", STORM),))
+    collection = Collection(testset, tuple(outputs))
+    return data_of(collection, evaluate(collection, "coverage"))

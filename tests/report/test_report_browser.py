@@ -15,7 +15,14 @@ from chromium import running_browser, serious
 from isogloss.report import write_report
 from isogloss.report.assembly import ReportData
 from isogloss.spans import Evidence, Span, output_side
-from report.made_reports import collection_of, data_of, judged_report, small_report, table_of
+from report.made_reports import (
+    collection_of,
+    cut_report,
+    data_of,
+    judged_report,
+    small_report,
+    table_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +157,40 @@ def test_metrics_stand_beside_people(opened: Any) -> None:
     expect(page.get_by_role("tooltip")).to_contain_text("people agree")
     page.goto(page.url.replace("#/agreement", "#/document/news-1?show=mqm&systems=good"))
     expect(page.locator("mark")).to_have_text(["The"])
+
+
+def test_what_lacks_its_partner_is_shown(opened: Any) -> None:
+    page = opened(cut_report(), "#/document/storm?systems=swapped,short&explain=short")
+    expect(page.locator(".cut-note")).to_contain_text("handed in whole or in other segments: sw")
+    texts = page.locator(".segments")
+    added = marked(texts, "Here is the rest of the translation:")
+    expect(added).to_have_class(re.compile("bad"))
+    expect(added).to_have_attribute("title", "added, 8 · characters 84 to 120 as handed in")
+    expect(marked(texts, "In the evening")).to_have_class(re.compile("half"))
+    expect(texts.locator("mark.gap")).to_have_text(["omitted", "moved"])
+    omitted = marked(texts.locator(".cell.source"), "Die Behörden riefen")
+    expect(omitted).to_have_class(re.compile("missed"))
+    page.get_by_role("button", name="explain").first.click()
+    expect(omitted).to_have_count(0)
+    expect(marked(texts.locator(".cell.source"), "Verletzt wurde niemand.")).to_be_visible()
+    marked(texts, "Nobody was hurt.").hover()
+    expect(texts.locator("mark.active")).to_have_text(
+        ["Nobody was hurt.", "Verletzt wurde niemand.", "moved"]
+    )
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        assert serious(page) == [], look
+
+
+def test_texts_that_were_handed_in_split_are_not_said_to_be_cut(
+    opened: Any, report: ReportData
+) -> None:
+    page = opened(report, "#/document/news-1?systems=good,bad")
+    expect(page.locator(".segments")).to_be_visible()
+    expect(page.locator(".cut-note")).to_have_count(0)
+    expect(marked(page.locator(".segments"), "stops").first).to_have_attribute(
+        "title", "partly matched: a detail"
+    )
 
 
 HOSTILE = (

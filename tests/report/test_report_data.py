@@ -13,8 +13,11 @@ from isogloss.errors import InputError, MismatchError
 from isogloss.judgements import Judgement
 from isogloss.report import report_data
 from isogloss.report.html import page
+from isogloss.spans import Evidence, Span, output_side
 from report.made_reports import (
     compared,
+    cut_report,
+    data_of,
     judged,
     parts_of,
     small_collection,
@@ -162,3 +165,26 @@ def test_words_can_be_aligned(collection: Collection) -> None:
 
 def _signed(number: int) -> int:
     return -(number + 1) // 2 if number % 2 else number // 2
+
+
+def test_cut_texts_tell_where_their_segments_begin() -> None:
+    report = cut_report()
+    (part,) = report.documents
+    swapped, short = part.handed_in
+    assert swapped is not None
+    assert unpacked(swapped) == [2 * step for step in (0, 56, 28, 78, 65)], "signed steps"
+    assert short is not None
+    assert [part.handed_in for part in small_report().documents] == [(None, None, None)] * 6
+    (layer,) = report.overview.layers
+    assert layer.kind == "marks"
+
+
+def test_evidence_of_one_kind_is_heat_only_where_it_may_be_a_log_probability() -> None:
+    collection = small_collection()
+    place = Span("news-1", output_side("good"), 0, 0, 3)
+    kinds = {}
+    for value in (-2.5, 3.0):
+        table = table_of(collection, ("made",), lambda *_, v=value: [Evidence("x", (place,), v)])
+        (layer,) = data_of(collection, table).overview.layers
+        kinds[value] = layer.kind
+    assert kinds == {-2.5: "heat", 3.0: "marks"}

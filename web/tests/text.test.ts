@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Offsets } from "../src/shared/codepoints";
-import { runs } from "../src/shared/runs";
+import { type Mark, runs } from "../src/shared/runs";
 import { difference, words } from "../src/shared/words";
 
 describe("offsets", () => {
@@ -21,7 +21,11 @@ describe("offsets", () => {
 });
 
 describe("runs", () => {
-  const mark = (start: number, end: number, name: string) => ({ start, end, name });
+  const mark = (start: number, end: number, name: string): Mark & { name: string } => ({
+    start,
+    end,
+    name,
+  });
   const shown = (text: string, marks: ReturnType<typeof mark>[]) =>
     runs(text, marks).map((run) => [run.text, run.marks.map((each) => each.name).join("")]);
 
@@ -39,6 +43,20 @@ describe("runs", () => {
       ["e", "xz"],
       ["f", "z"],
     ]);
+  });
+
+  it("show gaps, which are empty, where they have a word to show", () => {
+    const gap = (place: number) => ({ start: place, end: place, name: "g", gap: "omitted" });
+    expect(shown("ab", [gap(1), mark(0, 2, "x"), mark(1, 1, "y")])).toEqual([
+      ["a", "x"],
+      ["", "g"],
+      ["b", "x"],
+    ]);
+    expect(shown("ab", [gap(2)])).toEqual([
+      ["ab", ""],
+      ["", "g"],
+    ]);
+    expect(shown("", [gap(0)])).toEqual([["", "g"]]);
   });
 
   it("cut at code points", () => {

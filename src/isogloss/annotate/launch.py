@@ -25,6 +25,7 @@ from isogloss.annotate.storage.store import Store
 from isogloss.errors import InputError
 from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
+from isogloss.segmentation import split
 
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
@@ -56,7 +57,7 @@ def is_open(store: Store) -> bool:
 
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
-    texts = texts_of(read_collection(folder / campaign.testset), campaign)
+    texts = texts_of(split(read_collection(folder / campaign.testset)), campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
     return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
 

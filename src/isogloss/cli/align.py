@@ -305,7 +305,7 @@ def _read(
     collection = None
     bitext = len(paths) == 1 and format is None and is_bitext(paths[0])
     if len(paths) == 1 and not bitext:
-        collection = read_collection(paths[0], format, options)
+        collection = inputs.with_segments(read_collection(paths[0], format, options))
         testset = collection.testset
         languages = testset.source_language, testset.target_language
     elif len(paths) > 2 or of:

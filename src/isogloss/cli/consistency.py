@@ -22,8 +22,8 @@ from isogloss.cli.consistency_tables import (
     measured_records,
     write_list,
 )
-from isogloss.cli.evaluate import progress_bar
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, say, show
+from isogloss.cli.progress import progress_bar
 from isogloss.comparison import ComparisonSettings, compare
 from isogloss.documents import Collection, SystemOutput
 from isogloss.evaluation import evaluate
@@ -158,7 +158,9 @@ def command(
         base = replace(base, source_words="space", target_words="space")
         collection = Collection(read_release(testset).testset)
     else:
-        collection = inputs.read_input(testset, format=format, pair=pair)
+        collection = inputs.read_input(
+            testset, format=format, pair=pair, runtime=runtime, quiet=quiet
+        )
     collection = _chosen(collection, systems, use_reference)
     measures = _measures(base, collection, chains, terms)
     settings = ComparisonSettings(resamples=resamples, seed=seed, confidence=confidence)

@@ -12,32 +12,19 @@ from isogloss.scores import ScoreTable
 
 if TYPE_CHECKING:
     from isogloss.alignment import Aligner
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from isogloss.cli import inputs, significance
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, complain, number, show
+from isogloss.cli.progress import progress_bar
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
 from isogloss.formats import write_scores
-from isogloss.runtime import Runtime, Step
+from isogloss.runtime import Runtime
 from isogloss.sample import SAMPLES, load_sample
 from isogloss.signature import split_names
 from isogloss.tables import decimals
@@ -139,6 +126,8 @@ def command(
     use_reference: inputs.UseReferenceOption = None,
     use_system: inputs.UseSystemOption = None,
     allow_missing: inputs.AllowMissingOption = False,
+    realign: inputs.RealignOption = False,
+    sentences: inputs.SentencesOption = False,
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
@@ -166,6 +155,13 @@ def command(
 
       isogloss evaluate -s src.txt -r ref.txt -t good=a.txt -t b.txt -d docs.tsv
 
+    [bold]Documents that systems translated as a whole[/bold]
+
+      isogloss evaluate -s source.jsonl -t a.jsonl -m coverage,prism-src
+
+    Outputs whose documents are not split as the source's are cut to fit it: a note and every
+    signature say so, and [bold]isogloss segment[/bold] shows the result.
+
     [bold]Save once, then look at it in many ways[/bold]
 
       isogloss evaluate testset.toml --save scores.jsonl -q > table.txt
@@ -179,6 +175,7 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
+    runtime = inputs.runtime_from(device, cache, no_cache)
     collection = inputs.read_input(
         testset,
         source=source,
@@ -191,13 +188,16 @@ def command(
         pair=pair,
         columns=column,
         allow_missing=allow_missing,
+        realign=realign,
+        sentences=sentences,
+        runtime=runtime,
+        quiet=quiet,
     )
     if use_reference:
         collection = collection.with_references(use_reference)
     if use_system:
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
-    runtime = inputs.runtime_from(device, cache, no_cache)
     every_word = all_evidence or report is not None
     with progress_bar(quiet) as tell:
         runtime = replace(runtime, jobs=jobs, progress=tell)
@@ -234,43 +234,6 @@ def obstacles(table: ScoreTable) -> list[str]:
     """A line for each metric that could not score the test set: which, why, and what helps."""
     lacking = [metric.lacking for metric in table.metrics if metric.not_scored is not None]
     return list(map(with_flags, table.obstacles, lacking))
-
-
-class _RateColumn(ProgressColumn):
-    """Segments per second, of late."""
-
-    def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        if speed is None:
-            return Text("–/s", style="progress.data.speed")
-        return Text(f"{speed:,.{0 if speed >= 10 else 1}f}/s", style="progress.data.speed")
-
-
-@contextmanager
-def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
-    """A bar per metric on standard error, with speed and time left; nothing where nobody looks."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("segments"),
-        _RateColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def report(step: Step) -> None:
-            if step.metric not in tasks:
-                tasks[step.metric] = bar.add_task(step.metric, total=step.total)
-            bar.update(tasks[step.metric], completed=step.done)
-
-        yield report
 
 
 def _result(table: ScoreTable, level: Level, comparisons: Sequence[Comparison]) -> Result:

@@ -1,6 +1,7 @@
 """The options that say where a test set is and how to read it, shared by several commands."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from functools import reduce
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.output import say
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.language import check_known
@@ -16,6 +18,7 @@ from isogloss.scores import ScoreTable
 
 TESTSET = "Test set"
 MODELS = "Metrics with a model"
+_PLAIN = Runtime()
 
 
 class DeviceKind(StrEnum):
@@ -178,6 +181,23 @@ AllowMissingOption = Annotated[
         rich_help_panel=TESTSET,
     ),
 ]
+RealignOption = Annotated[
+    bool,
+    typer.Option(
+        "--realign",
+        help="Cut outputs anew even if they have as many segments as the source: lines may have "
+        "slipped. Those with other segments are always cut.",
+        rich_help_panel=TESTSET,
+    ),
+]
+SentencesOption = Annotated[
+    bool,
+    typer.Option(
+        "--sentences",
+        help="Cut paragraphs of the source into sentences first, so that a segment is a sentence.",
+        rich_help_panel=TESTSET,
+    ),
+]
 
 
 def _format_names() -> list[str]:
@@ -199,8 +219,12 @@ def read_input(
     pair: str | None = None,
     columns: Sequence[str] | None = None,
     allow_missing: bool = False,
+    realign: bool = False,
+    sentences: bool = False,
+    runtime: Runtime = _PLAIN,
+    quiet: bool = False,
 ) -> Collection:
-    """The test set that the options of a command describe."""
+    """The test set that the options of a command describe, its outputs with its segments."""
     from isogloss.formats import ReadOptions, assemble, read_collection
 
     options = ReadOptions(
@@ -215,13 +239,38 @@ def read_input(
             raise InputError(
                 "give either a TESTSET or loose files (--source, --reference, --system), not both"
             )
-        return read_collection(testset, format, options)
+        read = read_collection(testset, format, options)
+        return with_segments(read, realign, sentences, runtime, quiet=quiet)
     if not (source or references or systems):
         raise InputError(
             "there is nothing to read; name a TESTSET, or loose files with "
             "--source, --reference and --system"
         )
-    return assemble(source, _files(references), _files(systems), documents, options)
+    read = assemble(source, _files(references), _files(systems), documents, options)
+    return with_segments(read, realign, sentences, runtime, quiet=quiet)
+
+
+def with_segments(
+    collection: Collection,
+    realign: bool = False,
+    sentences: bool = False,
+    runtime: Runtime = _PLAIN,
+    *,
+    quiet: bool = False,
+) -> Collection:
+    """The collection with all texts cut as its source is; a bar tells how far that has come."""
+    if not (collection.unsplit or realign or sentences):
+        return collection
+    from isogloss.cli.progress import progress_bar
+    from isogloss.segmentation import split
+
+    if not quiet:
+        anew = collection.system_names if realign or sentences else ()
+        names = ", ".join(map(repr, (*(text.name for text in collection.unsplit), *anew)))
+        say(f"cutting {names} as the source is; 'isogloss segment' shows the result")
+    with progress_bar(quiet) as tell:
+        told = replace(runtime, progress=tell)
+        return split(collection, runtime=told, realign=realign, sentences=sentences)
 
 
 def _files(items: Sequence[str] | None) -> list[Path | tuple[str, Path]]:

@@ -54,6 +54,10 @@ _COMMANDS = {
         "report:command",
         "Show saved scores: a page with systems, documents, texts and evidence, or tables.",
     ),
+    "segment": _Entry(
+        "segment:command",
+        "Cut outputs that were handed in whole into the segments of the source.",
+    ),
     "consistency": _Entry(
         "consistency:command",
         "Measure whether repeated source words are translated alike, and list where they are not.",

@@ -331,12 +331,11 @@ def probe_model(
     Mean H(output | reference) in bins of sentence BLEU; the log-probability of the model's own beam
     output, of a copy and of a human paraphrase; BLEU of the beam output against its input.
     """
-    from isogloss.formats import read_collection
     from isogloss.model import find_model
     from isogloss.probing import probe
     from isogloss.report import bins_plot, save_plot
 
-    collection = read_collection(testset)
+    collection = inputs.read_input(testset)
     if use_reference:
         collection = collection.with_references(use_reference)
     if use_system:

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.evaluate import obstacles, progress_bar
+from isogloss.cli import inputs
+from isogloss.cli.evaluate import obstacles
 from isogloss.cli.output import say
+from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats import read_collection, read_judgements, read_metric_scores, read_scores
+from isogloss.formats import read_judgements, read_metric_scores, read_scores
 from isogloss.judgements import Judgements
 from isogloss.metaeval import Study, study_of
 from isogloss.runtime import Runtime
@@ -107,7 +109,7 @@ def gather(
     names = [name for text in metrics for name in split_names(text)]
     found = []
     for path in testsets:
-        collection = read_collection(path)
+        collection = inputs.read_input(path, runtime=runtime, quiet=quiet)
         judgements = judgements_on(path, human, collection)
         tables = _tables(path, collection, scores, stored, alone=len(testsets) == 1)
         if references:

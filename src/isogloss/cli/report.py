@@ -15,7 +15,7 @@ from isogloss.cli.people import judgements_on
 from isogloss.comparison import Comparison, compare
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats import read_collection, write_text
+from isogloss.formats import write_text
 from isogloss.scores import ScoreTable
 
 
@@ -77,6 +77,8 @@ def command(
     plots: Annotated[
         Path | None, typer.Option(help="Folder to draw every plot into, as SVG and PNG.")
     ] = None,
+    realign: inputs.RealignOption = False,
+    sentences: inputs.SentencesOption = False,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
     resamples: significance.ResamplesOption = 10_000,
@@ -111,7 +113,7 @@ def command(
         return
     if testset is None:
         raise InputError("the page shows the texts that were scored; name them with --testset")
-    collection = read_collection(testset)
+    collection = inputs.read_input(testset, realign=realign, sentences=sentences)
     judgements = judgements_on(testset, human, collection) if human else None
     aligner = _aligner(align, collection) if align else None
     write_page(collection, table, comparisons, out or Path("report.html"), judgements, aligner)

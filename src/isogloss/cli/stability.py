@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import inputs, significance
-from isogloss.cli.evaluate import MetricsOption, obstacles, progress_bar
+from isogloss.cli.evaluate import MetricsOption, obstacles
 from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.progress import progress_bar
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats import Holds, read_collection, recognise
+from isogloss.formats import Holds, recognise
 from isogloss.report import save_plot, stability_plot
 from isogloss.runtime import Runtime, default_cache_folder
 from isogloss.scores import ScoreTable
@@ -86,8 +87,8 @@ def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
         return inputs.read_saved([given])
     if not names:
         raise InputError("which metrics shall score the test set? name them with -m")
-    collection = read_collection(given)
     runtime = Runtime("cpu", default_cache_folder())
+    collection = inputs.read_input(given, runtime=runtime, quiet=quiet)
     with progress_bar(quiet) as report:
         table = evaluate(collection, names, runtime=replace(runtime, progress=report))
     say(*obstacles(table))

@@ -7,10 +7,12 @@ scores come from. Every other line is one of
     {"system": ..., "metric": ..., "document": ..., "score": ...,        a document's score, with
      "scored": 6, "total": 6, "statistics": [...],                       additive statistics,
      "segment_scores": [...], "segment_statistics": [[...], null, ...],  those of its segments,
-     "evidence": [...], "remarks": {...}}                                evidence and remarks
+     "evidence": [...], "remarks": {...},                                evidence and remarks,
+     "handed_in": [[0, 57], ...]}                                        segments of a cut text
 
-A number that was not computed is ``null``. `compare`, meta-evaluation and reports start from such
-a file; nothing is scored again.
+A number that was not computed is ``null``. A span counts code points of its segment; in an output
+that was handed in whole, ``handed_in`` tells where that segment stands in the whole text.
+`compare`, meta-evaluation and reports start from such a file; nothing is scored again.
 """
 
 import json
@@ -36,6 +38,7 @@ from isogloss.scores import (
     SystemScore,
 )
 from isogloss.spans import Evidence, Span
+from isogloss.wholes import Place
 
 VERSION = 1
 _MARK = '{"isogloss": "scores"'
@@ -88,6 +91,8 @@ def _document_as_json(score: DocumentScore) -> dict[str, Any]:
         ]
     if measured.evidence:
         cells["evidence"] = [asdict(evidence) for evidence in measured.evidence]
+    if score.handed_in is not None:
+        cells["handed_in"] = score.handed_in
     if measured.remarks:
         cells["remarks"] = dict(measured.remarks)
     return cells
@@ -235,7 +240,23 @@ def _document(record: _Record) -> DocumentScore:
         record.maybe("score", float),
         measured,
         record.maybe("domain", str),
+        _handed_in(record, measured.total),
     )
+
+
+def _handed_in(record: _Record, total: int) -> tuple[Place, ...] | None:
+    places = record.maybe("handed_in", list, needed=False)
+    if places is None:
+        return None
+    if len(places) != total or not all(map(_is_place, places)):
+        raise record.fault(f"'handed_in' must hold {total} pairs of a start and an end")
+    return tuple((start, end) for start, end in places)
+
+
+def _is_place(value: object) -> bool:
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    return all(_is_a(edge, int) for edge in value) and 0 <= value[0] <= value[1]
 
 
 def _segment_statistics(record: _Record, width: int) -> Statistics | None:

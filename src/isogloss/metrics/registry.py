@@ -89,6 +89,11 @@ BUILT_IN = (
         "repeated source words that are translated alike",
     ),
     Entry(
+        "coverage",
+        "isogloss.metrics.coverage:Coverage",
+        "source that is rendered and output that is grounded: omissions and additions",
+    ),
+    Entry(
         "hybrid",
         "isogloss.metrics.hybrid:Hybrid",
         "weighted sum of other metrics",

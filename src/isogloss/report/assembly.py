@@ -38,6 +38,7 @@ from isogloss.report.evidence import (
     metric_layers,
     people_compared,
     people_of,
+    segment_begins,
 )
 from isogloss.scores import DocumentScore, ScoreTable, SystemScore
 from isogloss.tables import decimals
@@ -78,7 +79,7 @@ def report_data(
         version=VERSION,
         facts=_facts(table, comparisons[0]),
         warnings=(*_limits(comparisons), *_warnings(collection, table)),
-        systems=_systems(table),
+        systems=_systems(table, collection),
         documents=_documents(collection.testset),
         metrics=tuple(each.view(table.systems) for each in scored),
         layers=tuple(source.layer for source in layers),
@@ -246,9 +247,9 @@ def _unscored(rows: Sequence[SystemScore]) -> Iterator[str]:
     yield line + at_most_as_many(len(lacking) - 1)
 
 
-def _systems(table: ScoreTable) -> tuple[System, ...]:
+def _systems(table: ScoreTable, collection: Collection) -> tuple[System, ...]:
     human = {row.system for row in table.rows if row.human}
-    return tuple(System(name, name in human) for name in table.systems)
+    return tuple(System(o.name, o.name in human, o.cut_by) for o in collection.outputs)
 
 
 def _documents(testset: TestSet) -> Documents:
@@ -302,4 +303,8 @@ def _document_parts(
         outputs = [output.documents[document.id] for output in collection.outputs]
         columns = [document.source, *document.references.values(), *outputs]
         parts = [layer_part(i, source, document.id, sides) for i, source in enumerate(layers)]
-        yield DocumentPart(tuple(zip(*columns, strict=True)), tuple(part for part in parts if part))
+        yield DocumentPart(
+            tuple(zip(*columns, strict=True)),
+            tuple(part for part in parts if part),
+            tuple(segment_begins(output.cuts.get(document.id)) for output in collection.outputs),
+        )

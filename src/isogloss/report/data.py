@@ -83,10 +83,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system; `human` flags a reference that was scored as one."""
+    """A system; `human` flags a reference that was scored as one.
+
+    `cut_by` is who cut texts of it that had other segments than the source, where there were such.
+    """
 
     name: str
     human: bool
+    cut_by: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +290,10 @@ class DocumentPart:
     """The texts of one document (segments x sides) and the evidence in them.
 
     Segment by segment, because the translations of a segment resemble each other, and what
-    stands close together is compressed best.
+    stands close together is compressed best. `handed_in` tells of each system that handed in
+    the document as one text where the segments begin in it, as differences to the one before.
     """
 
     texts: tuple[tuple[str | None, ...], ...]
     layers: tuple[LayerPart, ...]
+    handed_in: tuple[Packed | None, ...]

@@ -30,6 +30,7 @@ from isogloss.report.data import (
     LayerPart,
     MetricPreferences,
     MetricTest,
+    Packed,
     People,
     PreferenceBin,
     StatisticColumn,
@@ -39,6 +40,7 @@ from isogloss.report.data import (
 )
 from isogloss.scores import DocumentScore, Measurement, MetricInfo, ScoreTable, SystemScore
 from isogloss.spans import SOURCE, Evidence, Span, output_side, reference_side
+from isogloss.wholes import Cut
 
 Found = Mapping[tuple[str, str], Sequence[Evidence]]
 """(system, document) to the evidence there."""
@@ -83,8 +85,10 @@ def error_layer(judgements: Judgements) -> Iterator[LayerSource]:
 def _layer(name: str, found: Found, *, people: bool) -> Layer:
     everything = [evidence for group in found.values() for evidence in group]
     reasons = tuple(dict.fromkeys(evidence.reason for evidence in everything))
+    # Heat shows log-probabilities, of which none is above 0.
     heat = len(reasons) == 1 and all(
-        len(evidence.spans) == 1 and evidence.value is not None for evidence in everything
+        len(evidence.spans) == 1 and evidence.value is not None and evidence.value <= 0
+        for evidence in everything
     )
     dense = len(everything) > _DENSE * len(found)
     return Layer(name, "heat" if heat else "marks", people, reasons, 1 if dense else 3)
@@ -128,6 +132,11 @@ def layer_part(number: int, source: LayerSource, document: str, sides: Sides) ->
         start=packed_signed(_starts(spans)),
         length=packed(span.end - span.start for span in spans),
     )
+
+
+def segment_begins(cut: Cut | None) -> Packed | None:
+    """Where the segments of a document begin in the text that was handed in."""
+    return None if cut is None else packed_signed(_steps(start for start, _ in cut.shown))
 
 
 def _steps(numbers: Iterable[int]) -> Iterator[int]:

@@ -23,6 +23,7 @@ export interface Facts {
 export interface System {
   readonly name: string;
   readonly human: boolean;
+  readonly cut_by: string | null;
 }
 
 /** The documents, a column a property: domain by position, segments, source characters. */
@@ -174,4 +175,5 @@ export interface LayerPart {
 export interface DocumentPart {
   readonly texts: readonly (readonly (string | null)[])[];
   readonly layers: readonly LayerPart[];
+  readonly handed_in: readonly (Packed | null)[];
 }

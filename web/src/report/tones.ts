@@ -16,11 +16,15 @@ export function detailOf(reason: string): string {
 
 const WORDS: readonly (readonly [RegExp, Tone])[] = [
   [/\b(allowed|permitted|as the reference|reference varies)\b/i, "allowed"],
-  [/\b(not in the output|missed|missing)\b/i, "missed"],
+  [/\b(not in the output|missed|missing|omitted)\b/i, "missed"],
   // A reference is one good translation of many: what it lacks is not wrong for that.
-  [/\b(not in the reference|unmatched|not matched)\b/i, "beyond"],
-  [/\b(partly|partial|partially|minor|some)\b/i, "half"],
-  [/\b(in-?consistent|inconsistently|false|wrong|critical|major|severe|error|lost)\b/i, "bad"],
+  // So is what was moved: it is there, in another place.
+  [/\b(not in the reference|unmatched|not matched|moved)\b/i, "beyond"],
+  [/\b(partly|partial|partially|minor|some|repeated)\b/i, "half"],
+  [
+    /\b(in-?consistent|inconsistently|false|wrong|critical|major|severe|error|lost|added)\b/i,
+    "bad",
+  ],
   [/\b(consistent|consistently|matched|same|exact|kept|correct)\b/i, "good"],
 ];
 

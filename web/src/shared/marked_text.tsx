@@ -57,12 +57,12 @@ function MarkedRun(props: {
       : {};
   return (
     <mark
-      class={`${looks}${active ? " active" : ""}`}
+      class={`${looks}${active ? " active" : ""}${props.text === "" ? " gap" : ""}`}
       {...(groups.length ? { "data-groups": groups.join(" ") } : {})}
       {...(inner.note ? { title: inner.note } : {})}
       {...handlers}
     >
-      {props.text}
+      {props.text || inner.gap}
     </mark>
   );
 }

@@ -6,6 +6,8 @@ import { Offsets } from "./codepoints";
 export interface Mark {
   readonly start: number;
   readonly end: number;
+  /** The word that stands for an empty range; without one, that is not shown. */
+  readonly gap?: string;
 }
 
 /** A piece of text between two boundaries, with every mark that covers it. */
@@ -14,16 +16,19 @@ export interface Run<M extends Mark> {
   readonly marks: readonly M[];
 }
 
-/** The runs of a text, in order; together they are the whole text. */
+/** The runs of a text, in order; together they are the whole text. A gap is an empty run. */
 export function runs<M extends Mark>(text: string, marks: readonly M[]): Run<M>[] {
   if (marks.length === 0) return text === "" ? [] : [{ text, marks: [] }];
   const offsets = new Offsets(text);
-  const placed = marks
+  const all = marks
     .map((mark) => ({ mark, from: offsets.unit(mark.start), to: offsets.unit(mark.end) }))
-    .filter(({ from, to }) => from < to)
     .sort((one, other) => one.from - other.from || other.to - one.to);
+  const placed = all.filter(({ from, to }) => from < to);
+  const gaps = all.filter(({ mark, from, to }) => from === to && mark.gap !== undefined);
+  const gapsAt = (place: number): Run<M>[] =>
+    gaps.filter(({ from }) => from === place).map(({ mark }) => ({ text: "", marks: [mark] }));
   const cuts = new Set<number>([0, text.length]);
-  for (const { from, to } of placed) cuts.add(from).add(to);
+  for (const { from, to } of [...placed, ...gaps]) cuts.add(from).add(to);
   const ordered = [...cuts].sort((one, other) => one - other);
   const found: Run<M>[] = [];
   let open: typeof placed = [];
@@ -35,7 +40,8 @@ export function runs<M extends Mark>(text: string, marks: readonly M[]): Run<M>[
     while (next < placed.length && (placed[next] as (typeof placed)[0]).from <= from) {
       open.push(placed[next++] as (typeof placed)[0]);
     }
+    found.push(...gapsAt(from));
     found.push({ text: text.slice(from, to), marks: open.map((each) => each.mark) });
   }
-  return found;
+  return [...found, ...gapsAt(text.length)];
 }

@@ -53,7 +53,8 @@ function placesOf(part: LayerPart): Place[] {
   return places;
 }
 
-function summed(steps: readonly number[]): number[] {
+/** Numbers that were packed as differences to the one before. */
+export function summed(steps: readonly number[]): number[] {
   let total = 0;
   return steps.map((step) => (total += step));
 }

@@ -36,18 +36,30 @@ export function toneMarks(
   evidence: readonly Evidence[],
   layer: Layer,
   tones: ReadonlyMap<string, Tone>,
+  texts: DocumentTexts,
   isShown: IsShown,
 ): Marks {
   const marks = new Marks();
   for (const each of evidence) {
     const reason = layer.reasons[each.reason] as string;
     const look = `tone ${tones.get(kindOf(reason))}`;
-    const note = Number.isNaN(each.value) ? reason : `${reason}, ${short(each.value)}`;
-    for (const { side, segment, start, end } of each.places) {
-      if (isShown(each, side)) marks.add(side, segment, { start, end, look, note, group: each.id });
+    const weight = Number.isNaN(each.value) ? reason : `${reason}, ${short(each.value)}`;
+    for (const place of each.places) {
+      const { side, segment, start, end } = place;
+      if (!isShown(each, side)) continue;
+      const note = weight + handedIn(texts, place);
+      marks.add(side, segment, { start, end, look, note, group: each.id, gap: kindOf(reason) });
     }
   }
   return marks;
+}
+
+/** Where a place stands in the text as it was handed in; nothing where that had these segments. */
+function handedIn(texts: DocumentTexts, { side, segment, start, end }: Place): string {
+  const begin = texts.handedIn.get(side)?.[segment];
+  if (begin === undefined) return "";
+  const [first, last] = [begin + start, begin + end].map((at) => at.toLocaleString("en"));
+  return ` · characters ${first} to ${last} as handed in`;
 }
 
 /** Marks that show when pointed at: a word of the source with its counterparts in all systems. */
@@ -88,7 +100,7 @@ export function heatMarks(
   for (const { place, value } of best.values()) {
     const text = document.texts[place.segment]?.[place.side] ?? "";
     const look = `heat ${heatClass(value)}`;
-    const note = `log-probability ${number(value, layer.digits)}`;
+    const note = `log-probability ${number(value, layer.digits)}${handedIn(document, place)}`;
     const start = place.start + leadingSpaces(text, place);
     marks.add(place.side, place.segment, { start, end: place.end, look, note });
   }

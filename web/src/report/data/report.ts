@@ -8,14 +8,16 @@ import type {
   Pair,
   SegmentScores,
 } from "../../generated/report";
-import { unpackedScores } from "../../shared/packing";
-import { type Evidence, evidenceOf } from "./evidence";
+import { unpackedScores, unpackedSigned } from "../../shared/packing";
+import { type Evidence, evidenceOf, summed } from "./evidence";
 import { readPart } from "./parts";
 
 /** The texts of a document by side and segment, and the evidence of each layer. */
 export interface DocumentTexts {
   readonly texts: readonly (readonly (string | null)[])[];
   readonly evidence: ReadonlyMap<number, readonly Evidence[]>;
+  /** Of a side that was handed in as one text: where its segments begin in it. */
+  readonly handedIn: ReadonlyMap<number, readonly number[]>;
 }
 
 /** A system against another, seen from the first. */
@@ -112,8 +114,16 @@ export class Report {
       const evidence = part.layers.map(
         (layer) => [layer.layer, evidenceOf(layer, this.layers[layer.layer] as Layer)] as const,
       );
-      return { texts: part.texts, evidence: new Map(evidence) };
+      return { texts: part.texts, evidence: new Map(evidence), handedIn: this.handedIn(part) };
     });
+  }
+
+  private handedIn(part: DocumentPart): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    part.handed_in.forEach((steps, system) => {
+      if (steps !== null) found.set(this.sideOf(system), summed(unpackedSigned(steps)));
+    });
+    return found;
   }
 
   /** How a system did against another under a metric; null where they were not compared. */

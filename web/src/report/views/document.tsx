@@ -15,6 +15,7 @@ import {
   toneMarks,
 } from "../data/marks";
 import type { DocumentTexts, Report } from "../data/report";
+import { SystemName } from "../pieces";
 import { tones } from "../tones";
 import { EvidenceList } from "./document/evidence_list";
 import { LayerLegend } from "./document/legend";
@@ -96,7 +97,7 @@ function Texts(props: {
       case "links":
         return linkMarks(evidence, setting.systems);
       case "marks":
-        return toneMarks(evidence, layer, toneOf, isShown);
+        return toneMarks(evidence, layer, toneOf, texts, isShown);
     }
   }, [key, texts]);
   useEffect(() => scrollToSegment(setting.segment), [setting.segment]);
@@ -109,6 +110,7 @@ function Texts(props: {
   return (
     <div class={`reading ${layer?.kind === "marks" && listed.length ? "with-list" : ""}`}>
       <div class="texts" ref={area}>
+        <CutNote {...{ report, setting, texts }} />
         {(layer || setting.difference) && (
           <LayerLegend {...{ report, setting, layer, evidence }} tones={toneOf} />
         )}
@@ -129,6 +131,30 @@ function Texts(props: {
         />
       )}
     </div>
+  );
+}
+
+/** Which of the systems shown did not hand in the segments that stand here, and who cut them. */
+function CutNote(props: { report: Report; setting: DocumentSetting; texts: DocumentTexts }) {
+  const { report, setting, texts } = props;
+  const { systems } = report.overview;
+  const cut = setting.systems.filter(
+    (system) => systems[system]!.cut_by !== null && texts.handedIn.has(report.sideOf(system)),
+  );
+  if (cut.length === 0) return null;
+  const cutters = new Set(cut.map((system) => systems[system]!.cut_by));
+  return (
+    <p class="cut-note">
+      Cut to fit the source by {[...cutters].join(", ")}, having been handed in whole or in other
+      segments:{" "}
+      {cut.map((system, i) => (
+        <>
+          {i > 0 && ", "}
+          <SystemName {...systems[system]!} />
+        </>
+      ))}
+      . Point at a mark to see its place in the text as handed in.
+    </p>
   );
 }
 

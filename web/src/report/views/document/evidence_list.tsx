@@ -54,6 +54,7 @@ function Item(props: {
   const enter = (event: Event) => hovering.onEnter(each.id, event.currentTarget as Element);
   const leave = (event: Event) => hovering.onLeave(event.currentTarget as Element);
   const first = each.places[0];
+  const places = each.places.filter(({ start, end }) => start < end).length;
   return (
     <button
       type="button"
@@ -71,7 +72,7 @@ function Item(props: {
           {kindOf(reason)}
           {detailOf(reason) && ` · ${detailOf(reason)}`}
           {!Number.isNaN(each.value) && ` · weight ${short(each.value)}`}
-          {each.places.length > 1 && ` · ${each.places.length} places`}
+          {places > 1 && ` · ${places} places`}
         </span>
       </span>
     </button>
@@ -113,7 +114,7 @@ function counted(texts: DocumentTexts, places: readonly Place[]): string {
   const found = new Map<string, number>();
   for (const { side, segment, start, end } of places) {
     const text = texts.texts[segment]?.[side];
-    if (!text) continue;
+    if (!text || start === end) continue;
     const offsets = new Offsets(text);
     const word = text.slice(offsets.unit(start), offsets.unit(end));
     found.set(word, (found.get(word) ?? 0) + 1);

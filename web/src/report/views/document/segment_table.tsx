@@ -160,12 +160,13 @@ function SegmentText(props: {
   hovering: Hovering;
 }) {
   if (props.text === null) return <p class="soft">absent</p>;
-  if (props.text === "") return <p class="soft">empty</p>;
+  const marks = props.marks.at(props.column.side, props.segment);
+  if (props.text === "" && marks.length === 0) return <p class="soft">empty</p>;
   return (
     <MarkedText
       text={props.text}
       language={props.column.language}
-      marks={props.marks.at(props.column.side, props.segment)}
+      marks={marks}
       hovering={props.hovering}
     />
   );
