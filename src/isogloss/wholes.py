@@ -106,6 +106,12 @@ class Cut:
         if covered != len(self.whole.text):
             raise InputError(f"characters from {covered} on belong to no segment")
 
+    @classmethod
+    def at_parts(cls, whole: WholeText) -> "Cut":
+        """The text cut into its own parts; what stands between two goes with the first of them."""
+        starts = [0, *(start for start, _ in whole.parts[1:]), len(whole.text)]
+        return cls(whole, tuple(pairwise(starts)) if whole.parts else ())
+
     @property
     def segments(self) -> tuple[str, ...]:
         """The text of each segment, as metrics and people see it."""
@@ -115,7 +121,8 @@ class Cut:
     @property
     def shown(self) -> tuple[Place, ...]:
         """Where the text of each segment stands, white space and marks around it left out."""
-        return tuple(_trimmed(self.whole.visible, place) for place in self.places)
+        visible = self.whole.visible
+        return tuple(_trimmed(visible, place) for place in self.places)
 
     def handed_in(self, segment: int, start: int, end: int) -> Place:
         """The place in the whole text of a place in a segment."""
