@@ -225,8 +225,8 @@ class Collection:
     unsplit: tuple[Unsplit, ...] = ()
 
     def __post_init__(self) -> None:
-        _refuse_repeats(self._all_system_names, "collection", "system")
-        _refuse_repeats(self._all_reference_names, "collection", "reference")
+        _refuse_repeats(self.all_system_names, "collection", "system")
+        _refuse_repeats(self.all_reference_names, "collection", "reference")
         paired = tuple(_paired(self.testset, output) for output in self.outputs)
         object.__setattr__(self, "outputs", paired)
         waiting = tuple(_paired_texts(self.testset, unsplit) for unsplit in self.unsplit)
@@ -251,11 +251,13 @@ class Collection:
         return tuple(output.name for output in self.outputs)
 
     @property
-    def _all_system_names(self) -> tuple[str, ...]:
+    def all_system_names(self) -> tuple[str, ...]:
+        """The systems, those included that have to be cut first."""
         return *self.system_names, *(u.name for u in self.unsplit if not u.reference)
 
     @property
-    def _all_reference_names(self) -> tuple[str, ...]:
+    def all_reference_names(self) -> tuple[str, ...]:
+        """The references, likewise."""
         return *self.testset.reference_names, *(u.name for u in self.unsplit if u.reference)
 
     def translations(self, output: SystemOutput) -> Iterator[Translation]:
@@ -268,7 +270,7 @@ class Collection:
     def with_systems(self, names: Iterable[str]) -> "Collection":
         """The same test set with these systems only, in this order."""
         names = list(names)
-        _refuse_unknown(names, self._all_system_names, "there is no system", "there are")
+        _refuse_unknown(names, self.all_system_names, "there is no system", "there are")
         outputs = {output.name: output for output in self.outputs}
         waiting = {unsplit.name: unsplit for unsplit in self.unsplit if not unsplit.reference}
         return replace(
@@ -299,7 +301,7 @@ class Collection:
         """The same systems against these references only."""
         names = list(names)
         lacks = f"test set {self.testset.name!r} has no reference"
-        _refuse_unknown(names, self._all_reference_names, lacks, "it has")
+        _refuse_unknown(names, self.all_reference_names, lacks, "it has")
         waiting = {unsplit.name: unsplit for unsplit in self.unsplit if unsplit.reference}
         return replace(
             self,
