@@ -15,7 +15,7 @@ from isogloss.annotate.items import texts_of
 from isogloss.annotate.launch import opened
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Submission
-from isogloss.documents import Collection
+from isogloss.documents import Collection, Segments
 from isogloss.evaluation import evaluate
 from isogloss.formats import mqm, read_collection, read_text, write_collection, write_scores
 from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
@@ -127,6 +127,7 @@ class _Made:
             yield Target(form, folder, ("evaluate", "set", *SCORE), files, oracle, 20)
         yield self._loose()
         yield self._tables()
+        yield self._whole_documents()
 
     def _loose(self) -> Target:
         files = ("source.txt", "reference.ref.txt", "systems/steady.txt", "documents.tsv")
@@ -135,6 +136,26 @@ class _Made:
         folder = self.root / "text" / "set"
         arguments = ("evaluate", *given, "--from", "cs", "--to", "en", *SCORE)
         return Target("loose", folder, arguments, files, oracles.loose, 20)
+
+    def _whole_documents(self) -> Target:
+        folder = self._folder("wmt-jsonl")
+        prefix = "WMT99_###_news_###_ces_Latn_###_eng_Latn_###_"
+        sources, outputs = [], []
+        for document in self.testset.documents:
+            id = prefix + document.id
+            texts = document.source, document.references["ref"], self._output(document.id)
+            source, reference, output = ("".join(f"<p>{s}</p>\n" for s in text) for text in texts)
+            sources.append({"doc_id": id, "src_text": source, "refs": {"A": {"ref": reference}}})
+            outputs.append({"doc_id": id, "hypothesis": output})
+        for name, rows in (("source", sources), ("steady", outputs)):
+            text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        files = ("source.jsonl", "steady.jsonl")
+        arguments = ("evaluate", "-s", files[0], "-t", files[1], *SCORE)
+        return Target("wmt-jsonl", folder, arguments, files, oracles.wmt_jsonl, 20)
+
+    def _output(self, document: str) -> Segments:
+        return self.collection.outputs[0].documents[document]
 
     def _tables(self) -> Target:
         folder = self._folder("tables/wmt99/cs-en")

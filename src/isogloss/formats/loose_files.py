@@ -24,8 +24,9 @@ from isogloss.documents import (
 from isogloss.errors import InputError, MismatchError
 from isogloss.formats.files import plain_stem
 from isogloss.formats.parts import Role
-from isogloss.formats.protocol import Block, ReadOptions, ReadsSide, Side, sliced
+from isogloss.formats.protocol import Block, Direction, ReadOptions, ReadsSide, Side, sliced
 from isogloss.formats.text import read_documents
+from isogloss.language import primary
 from isogloss.wholes import Cut, WholeText
 
 # By name where the person gave one; a bare path is named by what the file calls itself.
@@ -48,7 +49,8 @@ def assembled(
     options = options or ReadOptions()
     sides = Sides.read(read, references, systems, options)
     if source is not None:
-        options = replace(options, pair=options.pair or sides.pair())
+        pair = options.pair or sides.pair()
+        options = replace(options, pair=pair and str(pair))
         return of_sides(read(Path(source), Role.SOURCE, options), sides, options, documents)
     # The others need not have a source, as long as they fit together.
     lead = sides.first()
@@ -79,10 +81,13 @@ def of_sides(
     testset = TestSet(
         options.name or source.testset or _testset_name(source.path),
         options.source_language or source.language,
-        options.target_language,
+        options.target_language or (source.pair and primary(source.pair.target)),
         _documents(source, frame),
     )
-    return _completed(Collection(testset), frame, sides.beside(source))
+    # A file that brings references along says itself which documents they have.
+    own = Sides({_name(side): side for side in source.references})
+    collection = _completed(Collection(testset), replace(frame, allow_missing=True), own)
+    return _completed(collection, frame, sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ class Sides:
             raise InputError("there are no files to read")
         return self.all()[0]
 
-    def pair(self) -> str | None:
+    def pair(self) -> Direction | None:
         """The language pair of which those are that name one."""
         naming = [side for side in self.all() if side.pair is not None]
         for side in naming[1:]:
@@ -125,13 +130,6 @@ class Sides:
                     "take one language pair at a time"
                 )
         return naming[0].pair if naming else None
-
-    def beside(self, source: Side) -> "Sides":
-        """These with the references that the source brings along, which come first."""
-        own = {_name(side): side for side in source.references}
-        for name, side in self.references.items():
-            _refuse_taken(name, side, Role.REFERENCE, own)
-        return Sides({**own, **self.references}, self.systems)
 
     def refuse_those_of(self, collection: Collection) -> None:
         """An error for the first of them whose name the collection has already."""

@@ -67,9 +67,9 @@ class Side:
     """The segments of one file, and its documents where the file itself tells them apart.
 
     `name` is what the file calls itself (a system or reference name); `language`, `testset` and
-    `pair` are what it says about them, where it says so. `texts` are the documents as they were
-    handed in, where that is more than the lines of their segments: the segments are their parts.
-    A source may bring `references` along.
+    `pair` are what it says about them, where it says so, the pair in its own codes. `texts` are the
+    documents as they were handed in, where that is more than the lines of their segments: the
+    segments are their parts. A source may bring `references` along.
     """
 
     path: Path
@@ -78,7 +78,7 @@ class Side:
     name: str | None = None
     language: str | None = None
     testset: str | None = None
-    pair: str | None = None
+    pair: "Direction | None" = None
     texts: Mapping[str, WholeText] | None = None
     references: tuple["Side", ...] = ()
 
@@ -90,7 +90,9 @@ class Side:
         domains: Mapping[str, str | None] | None = None,
     ) -> "Side":
         """The side whose documents are these texts."""
-        segments = {id: Cut.at_parts(text).segments for id, text in texts.items()}
+        segments = {
+            id: Cut.at_parts(text).segments if text.parts else () for id, text in texts.items()
+        }
         return cls(
             path,
             tuple(segment for each in segments.values() for segment in each),

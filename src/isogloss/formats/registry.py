@@ -246,6 +246,7 @@ _OTHERS = (
     "scores",
     "mtme_score",
     "score_table",
+    "wmt_jsonl",
     "jsonl",
     "tsv",
     "text",
