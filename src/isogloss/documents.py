@@ -23,12 +23,16 @@ Segments = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document: its source segments and its references, segment by segment."""
+    """One document: its source segments and its references, segment by segment.
+
+    `labels` are what its segments are called where they come from, such as the times of subtitles.
+    """
 
     id: str
     source: tuple[str, ...]
     references: Mapping[str, Segments] = field(default_factory=dict)
     domain: str | None = None
+    labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "source", tuple(self.source))
@@ -40,6 +44,9 @@ class Document:
             raise InputError(f"document {self.id!r} has no segments")
         for name, lines in frozen.items():
             _check_length(f"reference {name!r}", self, lines)
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(self.labels))
+            _check_length("its labels", self, self.labels)
 
     def __len__(self) -> int:
         return len(self.source)

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from attack import oracles
 from isogloss.annotate import Campaign, Store, write_campaign
@@ -29,6 +30,7 @@ from isogloss.spans import Span, output_side
 KINDS = {
     ".jsonl": "json", ".json": "json", ".xml": "xml", ".sgm": "sgm", ".toml": "toml", ".tsv": "tsv",
     ".score": "tsv", ".db": "sqlite", ".sqlite": "sqlite", ".docs": "tsv", ".txt": "text", ".yaml": "text",
+    ".xliff": "xml", ".tmx": "xml", ".srt": "text",
 }  # fmt: skip
 SCORE = ("-m", "bleu", "-q", "-o", "json", "--resamples", "20")
 
@@ -128,6 +130,7 @@ class _Made:
         yield self._loose()
         yield self._tables()
         yield self._whole_documents()
+        yield from self._localised()
 
     def _loose(self) -> Target:
         files = ("source.txt", "reference.ref.txt", "systems/steady.txt", "documents.tsv")
@@ -153,6 +156,35 @@ class _Made:
         files = ("source.jsonl", "steady.jsonl")
         arguments = ("evaluate", "-s", files[0], "-t", files[1], *SCORE)
         return Target("wmt-jsonl", folder, arguments, files, oracles.wmt_jsonl, 20)
+
+    def _localised(self) -> Iterator[Target]:
+        """XLIFF, TMX and subtitles: the first document with what a system made of it."""
+        document = self.testset.documents[0]
+        pairs = [
+            (escape(source), escape(str(text)))
+            for source, text in zip(document.source, self._output(document.id), strict=True)
+        ]
+        units = "".join(
+            f"<trans-unit><source>{s}</source><target><g>{t}</g></target></trans-unit>\n"
+            for s, t in pairs
+        )
+        tus = "".join(
+            f'<tu><tuv xml:lang="cs"><seg>{s}</seg></tuv><tuv xml:lang="en"><seg>{t}</seg></tuv></tu>\n'
+            for s, t in pairs
+        )
+        cues = "".join(
+            f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:09,000\n{t}\n\n" for n, (_, t) in enumerate(pairs)
+        )
+        languages = 'source-language="cs" target-language="en"'
+        folder = self._folder("localised")
+        for name, text in {
+            "job.xliff": f'<xliff version="1.2"><file original="a" {languages}><body>\n{units}</body></file></xliff>',
+            "job.tmx": f'<tmx version="1.4"><header srclang="cs"/><body>\n{tus}</body></tmx>',
+            "job.srt": cues,
+        }.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            arguments = ("evaluate", "-r", name, "-t", name, *SCORE)
+            yield Target(name, folder, arguments, (name,))
 
     def _output(self, document: str) -> Segments:
         return self.collection.outputs[0].documents[document]

@@ -81,13 +81,17 @@ def of_sides(
     testset = TestSet(
         options.name or source.testset or _testset_name(source.path),
         options.source_language or source.language,
-        options.target_language or (source.pair and primary(source.pair.target)),
+        options.target_language,
         _documents(source, frame),
     )
     # A file that brings references along says itself which documents they have.
     own = Sides({_name(side): side for side in source.references})
     collection = _completed(Collection(testset), replace(frame, allow_missing=True), own)
-    return _completed(collection, frame, sides)
+    collection = _completed(collection, frame, sides)
+    if collection.testset.target_language or source.pair is None:
+        return collection
+    target = primary(source.pair.target)
+    return replace(collection, testset=replace(collection.testset, target_language=target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +261,11 @@ def _agreed(
 
 
 def _documents(source: Side, frame: _Frame) -> tuple[Document, ...]:
-    texts = sliced(source.segments, frame.blocks)
+    # No format leaves out a segment of the source or a label, so none of these is None.
+    texts = cast(dict[str, tuple[str, ...]], sliced(source.segments, frame.blocks))
+    labels = cast(dict[str, tuple[str, ...]], sliced(source.labels or (), frame.blocks))
     return tuple(
-        # No format leaves out a segment of the source, so none of these is None.
-        Document(block.id, cast(tuple[str, ...], texts[block.id]), domain=block.domain)
+        Document(block.id, texts[block.id], {}, block.domain, labels[block.id] or None)
         for block in frame.blocks
     )
 

@@ -69,7 +69,8 @@ class Side:
     `name` is what the file calls itself (a system or reference name); `language`, `testset` and
     `pair` are what it says about them, where it says so, the pair in its own codes. `texts` are the
     documents as they were handed in, where that is more than the lines of their segments: the
-    segments are their parts. A source may bring `references` along.
+    segments are their parts. A source may bring `references` along, and `labels`: what its segments
+    are called where they stand, such as times.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class Side:
     pair: "Direction | None" = None
     texts: Mapping[str, WholeText] | None = None
     references: tuple["Side", ...] = ()
+    labels: tuple[str, ...] | None = None
 
     @classmethod
     def of_texts(
