@@ -131,6 +131,7 @@ class _Made:
         yield self._tables()
         yield self._whole_documents()
         yield from self._localised()
+        yield from self._by_document()
 
     def _loose(self) -> Target:
         files = ("source.txt", "reference.ref.txt", "systems/steady.txt", "documents.tsv")
@@ -185,6 +186,30 @@ class _Made:
             (folder / name).write_text(text, encoding="utf-8")
             arguments = ("evaluate", "-r", name, "-t", name, *SCORE)
             yield Target(name, folder, arguments, (name,))
+
+    def _by_document(self) -> Iterator[Target]:
+        """A file, a row or a paragraph for each document."""
+        folder = self._folder("documents")
+        (folder / "source").mkdir()
+        (folder / "steady").mkdir()
+        rows = []
+        for document in self.testset.documents:
+            texts = "\n".join(document.source), "\n".join(map(str, self._output(document.id)))
+            for name, text in zip(("source", "steady"), texts, strict=True):
+                (folder / name / f"{document.id}.txt").write_text(text + "\n", encoding="utf-8")
+            rows.append(
+                {"doc": document.id, "source": texts[0], "reference": texts[1], "mt": texts[1]}
+            )
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
+        blank = "\n\n".join(row["source"] for row in rows)
+        (folder / "blank.txt").write_text(blank + "\n", encoding="utf-8")
+        file = f"steady/{self.testset.documents[0].id}.txt"
+        sides = ("evaluate", "-s", "source", "-r", "steady", "-t", "steady", *SCORE)
+        yield Target("folder", folder, sides, (file,))
+        yield Target("document-rows", folder, ("evaluate", "rows.jsonl", *SCORE), ("rows.jsonl",))
+        lines_between = ("evaluate", "-r", "blank.txt", "-t", "blank.txt", "--blank-lines", *SCORE)
+        yield Target("blank-lines", folder, lines_between, ("blank.txt",), weight=4)
 
     def _output(self, document: str) -> Segments:
         return self.collection.outputs[0].documents[document]

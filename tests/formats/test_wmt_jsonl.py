@@ -5,14 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from isogloss.documents import Collection
 from isogloss.errors import FormatError, InputError, MismatchError
 from isogloss.formats import ReadOptions, assemble, read_collection, recognise
-from isogloss.formats.wmt_jsonl import in_paragraphs
-from strategies import texts
+from isogloss.formats.paragraphs import in_paragraphs
 
 RUSSIAN = "WMT26_###_news_###_eng_Latn_###_rus_Cyrl_###_"
 EGYPTIAN = "WMT26_###_news_###_eng_Latn_###_arz_Arab_###_"
@@ -30,29 +27,6 @@ def source(id: str, text: str, **more: object) -> dict[str, object]:
 
 def said(id: str, text: str | None) -> dict[str, object]:
     return {"doc_id": id, "hypothesis": text, "metadata": {}}
-
-
-class TestParagraphs:
-    @pytest.mark.parametrize(
-        ("text", "parts"),
-        [
-            ("<p>one</p>\n<p> two  three</p>", ["one", "two  three"]),
-            ("one\n\n\ntwo\r\nthree\r", ["one", "two", "three"]),
-            ('<P class="x">one<br>two<BR/>three</P>', ["one", "two", "three"]),
-            ("<pre>a < b</pre>", ["<pre>a < b</pre>"]),
-            ("<p>a<p>b", ["a", "b"]),
-            ("<p></p> \n", []),
-            ("", []),
-        ],
-    )
-    def test_stand_between_marks(self, text: str, parts: list[str]) -> None:
-        assert list(in_paragraphs(text).lines) == parts
-
-    @given(st.lists(texts() | st.sampled_from(["<p>", "</p>", "<br>", "\n", " "])).map("".join))
-    def test_keep_every_character_in_its_place(self, text: str) -> None:
-        whole = in_paragraphs(text)
-        assert whole.text == text
-        assert all(line and line == line.strip() for line in whole.lines)
 
 
 class TestSources:

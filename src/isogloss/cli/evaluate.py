@@ -135,6 +135,7 @@ def command(
     target_language: inputs.ToOption = None,
     format: inputs.FormatOption = None,
     pair: inputs.PairOption = None,
+    blank_lines: inputs.BlankLinesOption = False,
     column: inputs.ColumnOption = None,
     use_reference: inputs.UseReferenceOption = None,
     use_system: inputs.UseSystemOption = None,
@@ -189,6 +190,7 @@ def command(
         target_language=target_language,
         format=format,
         pair=pair,
+        blank_lines=blank_lines,
         columns=column,
         allow_missing=allow_missing,
     )

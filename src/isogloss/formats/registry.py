@@ -252,6 +252,7 @@ _OTHERS = (
     "wmt_jsonl",
     "jsonl",
     "tsv",
+    "folder",
     "text",
 )
 

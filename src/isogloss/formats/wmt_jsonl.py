@@ -18,6 +18,7 @@ from isogloss.formats.columns import role_of
 from isogloss.formats.files import plain_stem
 from isogloss.formats.jsonl import keys_of
 from isogloss.formats.loose_files import Sides, of_sides
+from isogloss.formats.paragraphs import in_paragraphs
 from isogloss.formats.parts import Role
 from isogloss.formats.places import Record, read_records
 from isogloss.formats.protocol import (
@@ -30,7 +31,6 @@ from isogloss.formats.protocol import (
 from isogloss.language import primary
 from isogloss.wholes import WholeText
 
-_PARAGRAPH = re.compile(r"(?i)</?p(?:\s[^<>]*+)?>|<br\s*+/?>|\r?\n|\r")
 _ID_2026 = re.compile(r"(?P<set>.+?)_###_(?P<domain>.+?)_###_(?P<pair>.+?_###_.+?)_###_.+", re.S)
 _ID_2025 = re.compile(r"(?P<pair>[a-z]{2,3}-[A-Za-z_]+)_#_(?P<domain>.+?)_#_.+", re.S)
 
@@ -43,22 +43,6 @@ def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format ha
 
 def _has_source(keys: Iterable[str]) -> bool:
     return "source" in map(role_of, keys)
-
-
-def in_paragraphs(text: str) -> WholeText:
-    """A text whose parts are its paragraphs, white space around them left out."""
-    edges = [0]
-    for mark in _PARAGRAPH.finditer(text):
-        edges += mark.span()
-    edges.append(len(text))
-    stretches = (_stripped(text, *each) for each in zip(edges[::2], edges[1::2], strict=True))
-    return WholeText(text, tuple((start, end) for start, end in stretches if start < end))
-
-
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    inner = text[start:end]
-    start += len(inner) - len(inner.lstrip())
-    return start, start + len(inner.strip())
 
 
 @dataclass(frozen=True, slots=True)
