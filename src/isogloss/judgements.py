@@ -65,6 +65,12 @@ class Judgements:
     def annotators(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(i.annotator for i in self.items if i.annotator is not None))
 
+    @property
+    def of_documents(self) -> bool:
+        """Whether people scored documents as wholes, and no segment."""
+        judged = [item.segment is None for item in self.items if item.document is not None]
+        return bool(judged) and all(judged)
+
     def segment_means(self) -> dict[tuple[str, str, int], float]:
         """(system, document, segment) to the mean over annotators; what nobody scored is absent."""
         scores: dict[tuple[str, str, int], list[float]] = {}

@@ -30,7 +30,7 @@ from isogloss.spans import Span, output_side
 KINDS = {
     ".jsonl": "json", ".json": "json", ".xml": "xml", ".sgm": "sgm", ".toml": "toml", ".tsv": "tsv",
     ".score": "tsv", ".db": "sqlite", ".sqlite": "sqlite", ".docs": "tsv", ".txt": "text", ".yaml": "text",
-    ".xliff": "xml", ".tmx": "xml", ".srt": "text",
+    ".xliff": "xml", ".tmx": "xml", ".srt": "text", ".csv": "text",
 }  # fmt: skip
 SCORE = ("-m", "bleu", "-q", "-o", "json", "--resamples", "20")
 
@@ -294,6 +294,19 @@ class _Made:
                 "json",
             )
             yield Target(f"metaeval-{file}", folder, (*arguments, "--draws", "20"), (file,))
+        self._write_appraise(folder / "appraise.csv")
+        appraise = (
+            "metaeval",
+            "set.jsonl",
+            "--human",
+            "appraise.csv:da",
+            "--scores",
+            "x.tsv",
+            "-q",
+        )
+        yield Target(
+            "metaeval-appraise.csv", folder, (*appraise, "--draws", "20"), ("appraise.csv",)
+        )
         for (file,) in scores:
             arguments = (
                 "metaeval",
@@ -370,6 +383,16 @@ class _Made:
                     records.append(record)
                 line += 1
         path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+
+    def _write_appraise(self, path: Path) -> None:
+        lines = ["username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore"]
+        for output in self.collection.outputs:
+            for document in self.testset.documents:
+                passage = f"{document.id}#1-{len(document)}"
+                for at in range(len(document)):
+                    lines.append(f"ann,{output.name},{at},TGT,ces,eng,{50 + at},{passage},False")
+                lines.append(f"ann,{output.name},{len(document)},TGT,ces,eng,60,{passage},True")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _write_answers(self, answers: Path, scores: Path) -> None:
         """What a campaign of error spans exports."""

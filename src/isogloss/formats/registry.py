@@ -245,6 +245,7 @@ _OTHERS = (
     "sgm",
     "campaign",
     "esa",
+    "appraise",
     "mqm",
     "scores",
     "mtme_score",
