@@ -389,8 +389,10 @@ class _Made:
         for output in self.collection.outputs:
             for document in self.testset.documents:
                 passage = f"{document.id}#1-{len(document)}"
-                for at in range(len(document)):
-                    lines.append(f"ann,{output.name},{at},TGT,ces,eng,{50 + at},{passage},False")
+                lines += (
+                    f"ann,{output.name},{at},TGT,ces,eng,{50 + at},{passage},False"
+                    for at in range(len(document))
+                )
                 lines.append(f"ann,{output.name},{len(document)},TGT,ces,eng,60,{passage},True")
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
