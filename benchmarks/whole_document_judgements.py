@@ -112,8 +112,10 @@ def scored(collection: Collection, said: Judgements, metrics: Sequence[str]) -> 
     # A metric may choose options by language: bleu is bleu(tokenize=zh) for Chinese.
     called = {info.name: name for info, name in zip(tables[0].metrics, metrics, strict=True)}
     found: dict[str, Row] = {}
-    for label, how in (("mean of segments", "mean"), ("document", "own")):
-        study = study_of(tables, said, collection, documents=how)
+    for label, study in (
+        ("mean of segments", study_of(tables, said, collection, documents="mean")),
+        ("document", study_of(tables, said, collection, documents="own")),
+    ):
         matched = study.at("document")
         for metric, scores in matched.metrics.items():
             found[f"{called[metric]}: {label}"] = {
@@ -127,12 +129,13 @@ def scored(collection: Collection, said: Judgements, metrics: Sequence[str]) -> 
 
 def relative(scores: Floats) -> Floats:
     """Scores of one language pair relative to their mean and deviation."""
-    return (scores - scores.mean()) / scores.std()
+    return np.asarray((scores - scores.mean()) / scores.std())
 
 
 def agreement(pairs: Sequence[tuple[Row, Row]]) -> Interval:
     """r over the places that both have; over several pairs, each relative to its own."""
-    sides, blocks = ([], []), []
+    sides: tuple[list[Floats], list[Floats]] = ([], [])
+    blocks: list[str] = []
     for number, (people, others) in enumerate(pairs):
         common = [key for key in people if key in others]
         for side, row in zip(sides, (people, others), strict=True):

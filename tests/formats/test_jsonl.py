@@ -143,8 +143,8 @@ class TestDocumentsInRows:
         first = {"doc": "a", "domain": "news", "src": "one\ntwo", "ref": "1\n2", "tgt_lang": "de"}
         second = {"doc": "b", "src": "three", "ref": None, "tgt_lang": "de"}
         systems = ({"x": "eins\n\nzwei", "y": "eins zwei"}, {"x": "drei", "y": None})
-        each = zip((first, second), systems, strict=True)
-        return "".join(json.dumps({**row, "systems": made, **more}) + "\n" for row, made in each)
+        rows = ({**first, "systems": systems[0], **more}, {**second, "systems": systems[1], **more})
+        return "".join(json.dumps(row) + "\n" for row in rows)
 
     def test_are_cut_at_their_paragraphs(self, tmp_path: Path) -> None:
         collection = read(tmp_path, self.rows(), source_language="en")
