@@ -82,8 +82,8 @@ def read_pair(folder: Path, metrics: Sequence[str]) -> Pair:
     """All that is known of one language pair."""
     path = folder / "appraise.csv"
     collection = appraise.of_passages(path, read_collection(folder))
-    documents = appraise.read_annotations(path, appraise.DOCUMENTS, collection)
-    said = machines_only(documents.judgements)
+    everything = appraise.read(path, appraise.DOCUMENTS, collection)
+    said = machines_only(everything)
     segments = machines_only(appraise.read(path, appraise.SEGMENTS, collection)).items
     others = {
         PEOPLE_MEAN: over_segments(segments, whole, np.mean),
@@ -95,7 +95,7 @@ def read_pair(folder: Path, metrics: Sequence[str]) -> Pair:
         PEOPLE_LOWEST: over_segments(segments, alone, min),
     }
     told = means(said.items, whole)
-    return Pair(folder.name, told, others, means(said.items, alone), own, documents.left_out)
+    return Pair(folder.name, told, others, means(said.items, alone), own, everything.unplaced)
 
 
 def machines_only(judgements: Judgements) -> Judgements:

@@ -49,10 +49,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """All judgements of one kind (``mqm``, ``da-z``, ``esa`` ...) on one test set."""
+    """All judgements of one kind (``mqm``, ``da-z``, ``esa`` ...) on one test set.
+
+    `unplaced` is how many more there are that the test set has no place for.
+    """
 
     kind: str
     items: tuple[Judgement, ...]
+    unplaced: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(self.items))

@@ -52,10 +52,10 @@ def test_segments(tmp_path: Path) -> None:
 
 def test_whole_documents(tmp_path: Path) -> None:
     path = put(tmp_path, *SHORT, *LONG)
-    reading = appraise.read_annotations(path, "da-document", COLLECTION)
-    assert reading.judgements.items == (Judgement("Online-W", "short#1", None, "ann", 75.0),)
-    assert reading.left_out == 1
-    assert reading.judgements.of_documents
+    judgements = appraise.read(path, "da-document", COLLECTION)
+    assert judgements.items == (Judgement("Online-W", "short#1", None, "ann", 75.0),)
+    assert judgements.unplaced == 1
+    assert judgements.of_documents
 
 
 def test_passages_as_documents(tmp_path: Path) -> None:
@@ -92,9 +92,9 @@ def test_human_references_are_flagged(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_placed_is_left_out_and_counted(tmp_path: Path, other: str) -> None:
-    reading = appraise.read_annotations(put(tmp_path, *SHORT, other), "da", COLLECTION)
-    assert len(reading.judgements.items) == 2
-    assert reading.left_out == other.count("\n")
+    judgements = appraise.read(put(tmp_path, *SHORT, other), "da", COLLECTION)
+    assert len(judgements.items) == 2
+    assert judgements.unplaced == other.count("\n")
     with pytest.raises(FormatError, match="none of these judgements is on test set 't'"):
         appraise.read(put(tmp_path, other), "da", COLLECTION)
 

@@ -186,6 +186,7 @@ class TestScoresOfWholeDocuments:
                 ("y", "a", "ann", 20.0),
             )
         ),
+        unplaced=3,
     )  # fmt: skip
 
     def study(self, documents: str = "mean") -> Study:
@@ -199,7 +200,10 @@ class TestScoresOfWholeDocuments:
         matched = self.study().at("document")
         np.testing.assert_array_equal(matched.human, [[70.0, 50.0], [20.0, np.nan]])
         np.testing.assert_array_equal(matched.metrics["m"], [[2.5, np.nan], [3.0, np.nan]])
-        assert list(self.study().notices()) == ["m lacks 1 of the judged documents"]
+        assert list(self.study().notices()) == [
+            "3 judgements (da-document) have no place in this test set",
+            "m lacks 1 of the judged documents",
+        ]
 
     def test_or_beside_the_metrics_own(self) -> None:
         matched = self.study("own").at("document")

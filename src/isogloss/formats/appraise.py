@@ -21,7 +21,7 @@ from pathlib import Path
 from isogloss.documents import Collection, Document, TestSet, counted
 from isogloss.errors import FormatError
 from isogloss.formats.files import read_text
-from isogloss.formats.places import PlaceReading, Places
+from isogloss.formats.places import Places
 from isogloss.formats.protocol import JudgementsFormat, StoredJudgements
 from isogloss.judgements import Judgement, Judgements
 from isogloss.language import primary
@@ -40,11 +40,6 @@ def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format ha
 
 def read(path: Path, kind: str, known: TestSet | Collection) -> Judgements:
     """What people said of segments, or of whole documents."""
-    return read_annotations(path, kind, known).judgements
-
-
-def read_annotations(path: Path, kind: str, known: TestSet | Collection) -> PlaceReading:
-    """The same, and how many scores of that kind could not be placed."""
     if kind not in (SEGMENTS, DOCUMENTS):
         what = f"there are no judgements {kind!r}; there are: {SEGMENTS}, {DOCUMENTS}"
         raise FormatError(what, path=path)
@@ -55,7 +50,7 @@ def read_annotations(path: Path, kind: str, known: TestSet | Collection) -> Plac
     if wanted and not items:
         testset = placing.places.testset.name
         raise FormatError(f"none of these judgements is on test set {testset!r}", path=path)
-    return PlaceReading(Judgements(kind, tuple(items)), 0, 0, len(wanted) - len(items))
+    return Judgements(kind, tuple(items), len(wanted) - len(items))
 
 
 def of_passages(path: Path, collection: Collection) -> Collection:

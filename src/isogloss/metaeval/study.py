@@ -80,6 +80,7 @@ class Study:
     higher_is_better: Mapping[str, bool]
     documents: Aggregation = "mean"
     own_systems: bool = True
+    unplaced: int = 0
     _levels: dict[Level, Matched] = field(default_factory=dict, init=False, repr=False)
     _segment_scores: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -106,7 +107,9 @@ class Study:
         return Matched(level, self.human.systems, human, metrics, blocks)
 
     def notices(self) -> Iterator[str]:
-        """What is missing on a metric's side."""
+        """What is missing: judgements of something else, and scores of what was judged."""
+        if self.unplaced:
+            yield f"{self.unplaced} judgements ({self.kind}) have no place in this test set"
         for name, rows in self.rows.items():
             absent = [system for system in self.human.systems if system not in rows]
             if absent:
@@ -247,7 +250,16 @@ def study_of(
     totals = system_scores(official, humans=True) if official else {}
     better = {metric.name: metric.higher_is_better for table in tables for metric in table.metrics}
     return Study(
-        testset, judgements.kind, ratings, human, totals, rows, better, documents, own_systems
+        testset,
+        judgements.kind,
+        ratings,
+        human,
+        totals,
+        rows,
+        better,
+        documents,
+        own_systems,
+        judgements.unplaced,
     )
 
 
