@@ -86,8 +86,8 @@ def to_collection(table: Table, options: ReadOptions) -> Collection:
 def _whole_documents(roles: Roles, placed: Placed) -> bool:
     if "doc" not in roles.columns or "segment" in roles.columns:
         return False
-    firsts = [segments[0][1].facts.get("source", ("", 0))[0] for segments in placed.values()]
-    return all(len(each) == 1 for each in placed.values()) and any("\n" in it for it in firsts)
+    sources = [row.facts.get("source", ("", 0))[0] for rows in placed.values() for _, row in rows]
+    return len(sources) == len(placed) and any("\n" in source for source in sources)
 
 
 def _of_whole_documents(
@@ -95,28 +95,29 @@ def _of_whole_documents(
 ) -> Collection:
     documents = [_document(roles, id, segments) for id, segments in placed.items()]
     stated = (options.pair and direction.within(options.pair)) or direction
-    outputs = _outputs(roles, placed, options.allow_missing)
-
-    def side(texts: Mapping[str, str | None], language: str | None) -> Side:
-        wholes = {id: in_paragraphs(text) for id, text in texts.items() if text is not None}
-        domains = {document.id: document.domain for document in documents}
-        return replace(Side.of_texts(roles.table.path, wholes, domains), language=language)
-
+    path, target = roles.table.path, stated.target
     references = (
-        replace(side({d.id: d.references[name][0] for d in documents}, stated.target), name=name)
-        for name in roles.names("reference")
+        replace(_whole_side(path, {d.id: d.references[n] for d in documents}, target), name=n)
+        for n in roles.names("reference")
     )
-    source = replace(
-        side({document.id: document.source[0] for document in documents}, stated.source),
-        pair=stated,
-        references=tuple(references),
+    source = Side.of_texts(
+        path,
+        {document.id: in_paragraphs(document.source[0]) for document in documents},
+        {document.id: document.domain for document in documents},
     )
+    source = replace(source, language=stated.source, pair=stated, references=tuple(references))
     systems = {
-        output.name: side({id: text for id, (text,) in output.documents.items()}, stated.target)
-        for output in outputs
+        output.name: _whole_side(path, output.documents, target)
+        for output in _outputs(roles, placed, options.allow_missing)
     }
     # A text that is null is one that the table itself calls absent.
     return of_sides(source, Sides(systems=systems), replace(options, allow_missing=True))
+
+
+def _whole_side(path: Path, rows: Mapping[str, Segments], language: str | None) -> Side:
+    """What one column made of the documents, a row of one text for each."""
+    texts = {id: in_paragraphs(text) for id, (text,) in rows.items() if text is not None}
+    return replace(Side.of_texts(path, texts), language=language)
 
 
 def _gathered(roles: Roles, rows: Iterable[Row]) -> dict[str, _Block]:
