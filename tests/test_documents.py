@@ -4,8 +4,16 @@ import pickle
 
 import pytest
 
-from isogloss.documents import Collection, Document, SystemOutput, TestSet, with_absent_documents
+from isogloss.documents import (
+    Collection,
+    Document,
+    SystemOutput,
+    TestSet,
+    Unsplit,
+    with_absent_documents,
+)
 from isogloss.errors import InputError, MismatchError
+from isogloss.wholes import Cut, WholeText
 
 
 def two_documents() -> TestSet:
@@ -133,3 +141,81 @@ def test_some_documents_only() -> None:
     assert [document.id for document in narrowed.testset.documents] == [second]
     assert list(narrowed.outputs[0].documents) == [second]
     assert first not in narrowed.outputs[0].documents
+
+
+WHOLE = {"b": WholeText.of_lines(["3"]), "a": WholeText.of_lines(["1 2"])}
+
+
+def with_unsplit() -> Collection:
+    """A system and a reference that are split like the source, and one of each that are not."""
+    output = SystemOutput(
+        "split", {"a": ("1", "2"), "b": ("3",)}, cuts={"a": Cut.at_parts(WholeText.of_lines("12"))}
+    )
+    waiting = Unsplit("whole", WHOLE), Unsplit("book", WHOLE, reference=True)
+    return Collection(two_documents(), (output,), waiting)
+
+
+def test_texts_that_are_not_split_like_the_source_wait() -> None:
+    collection = with_unsplit()
+    assert collection.system_names == ("split",)
+    assert list(collection.unsplit[0].texts) == ["a", "b"]
+    assert repr(collection).endswith(
+        "systems: split\nnot split like the source: system whole, reference book"
+    )
+    assert pickle.loads(pickle.dumps(collection)) == collection
+
+
+def test_a_document_may_be_absent_from_what_waits() -> None:
+    partial = Unsplit("whole", {"a": None, "b": WHOLE["b"]})
+    (waiting,) = Collection(two_documents(), unsplit=(partial,)).unsplit
+    assert waiting.texts["a"] is None
+
+
+@pytest.mark.parametrize(
+    ("unsplit", "complaint"),
+    [
+        (Unsplit("s", {"a": WHOLE["a"]}), "system 's': document 'b' is missing"),
+        (Unsplit("s", WHOLE | {"c": WHOLE["a"]}), "document 'c' is not in test set 't'"),
+        (Unsplit("r", {}, reference=True), "reference 'r': document 'a' is missing"),
+        (Unsplit("split", WHOLE), "system 'split' appears twice"),
+        (Unsplit("ref", WHOLE, reference=True), "reference 'ref' appears twice"),
+    ],
+)
+def test_what_waits_must_fit(unsplit: Unsplit, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Collection(two_documents(), with_unsplit().outputs, (unsplit,))
+
+
+def test_a_reference_that_waits_may_have_the_name_of_a_system() -> None:
+    unsplit = Unsplit("split", WHOLE, reference=True)
+    assert Collection(two_documents(), with_unsplit().outputs, (unsplit,)).unsplit == (unsplit,)
+
+
+def test_choosing_among_what_waits() -> None:
+    collection = with_unsplit()
+    whole = collection.with_systems(["whole"])
+    assert (whole.system_names, [u.name for u in whole.unsplit]) == ((), ["book", "whole"])
+    split = collection.with_systems(["split"])
+    assert (split.system_names, [u.name for u in split.unsplit]) == (("split",), ["book"])
+    with pytest.raises(InputError, match="there are: split, whole"):
+        collection.with_systems(["book"])
+    book = collection.with_references(["book"])
+    assert book.testset.reference_names == ()
+    assert [u.name for u in book.unsplit] == ["book", "whole"]
+    ref = collection.with_references(["ref"])
+    assert [u.name for u in ref.unsplit] == ["whole"]
+    with pytest.raises(InputError, match="it has: ref, other, book"):
+        collection.with_references(["whole"])
+
+
+def test_choosing_documents_of_what_waits() -> None:
+    narrowed = with_unsplit().with_documents(["b"])
+    assert [list(unsplit.texts) for unsplit in narrowed.unsplit] == [["b"], ["b"]]
+    assert narrowed.outputs[0].cuts == {}
+    assert list(with_unsplit().with_documents(["a"]).outputs[0].cuts) == ["a"]
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_what_waits_has_a_name(reference: bool) -> None:
+    with pytest.raises(InputError, match="reference has" if reference else "system has"):
+        Unsplit("", WHOLE, reference)

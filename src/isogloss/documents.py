@@ -23,12 +23,16 @@ Segments = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document: its source segments and its references, segment by segment."""
+    """One document: its source segments and its references, segment by segment.
+
+    `labels` are what its segments are called where they come from, such as the times of subtitles.
+    """
 
     id: str
     source: tuple[str, ...]
     references: Mapping[str, Segments] = field(default_factory=dict)
     domain: str | None = None
+    labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "source", tuple(self.source))
@@ -40,6 +44,9 @@ class Document:
             raise InputError(f"document {self.id!r} has no segments")
         for name, lines in frozen.items():
             _check_length(f"reference {name!r}", self, lines)
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(self.labels))
+            _check_length("its labels", self, self.labels)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -104,12 +111,8 @@ class TestSet:
     def with_references(self, names: Iterable[str]) -> "TestSet":
         """The same test set with these references only, in this order."""
         names = list(names)
-        for name in names:
-            if name not in self.reference_names:
-                known = ", ".join(self.reference_names) or "none"
-                raise InputError(
-                    f"test set {self.name!r} has no reference {name!r}; it has: {known}"
-                )
+        lacks = f"test set {self.name!r} has no reference"
+        _refuse_unknown(names, self.reference_names, lacks, "it has")
         documents = (
             replace(d, references={name: d.references[name] for name in names})
             for d in self.documents
@@ -152,6 +155,12 @@ def _refuse_repeats(names: Iterable[str], owner: str, noun: str = "document") ->
         seen.add(name)
 
 
+def _refuse_unknown(names: Iterable[str], known: Sequence[str], lacks: str, has: str) -> None:
+    for name in names:
+        if name not in known:
+            raise InputError(f"{lacks} {name!r}; {has}: {', '.join(known) or 'none'}")
+
+
 @dataclass(frozen=True, slots=True)
 class SystemOutput:
     """What one system made of a test set: its segments by document id.
@@ -177,17 +186,26 @@ class SystemOutput:
 
 @dataclass(frozen=True, slots=True)
 class Unsplit:
-    """What a system, or a reference, handed in with other segments than the source has."""
+    """What a system, or a reference, handed in with other segments than the source has.
+
+    A document that it lacks is `None`. A text with as many parts as its document has segments is
+    not to be cut otherwise: its parts are those segments (`Cut.at_parts`).
+    """
 
     name: str
-    texts: Mapping[str, WholeText]
+    texts: Mapping[str, WholeText | None]
     reference: bool = False
     human: bool = False
 
     def __post_init__(self) -> None:
         if not self.name:
-            raise InputError("a system has an empty name")
+            raise InputError(f"a {self.role} has an empty name")
         object.__setattr__(self, "texts", FrozenMapping(self.texts))
+
+    @property
+    def role(self) -> str:
+        """What it is in its collection, in a word."""
+        return "reference" if self.reference else "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +232,12 @@ class Collection:
     unsplit: tuple[Unsplit, ...] = ()
 
     def __post_init__(self) -> None:
-        _refuse_repeats((output.name for output in self.outputs), "collection", "system")
+        _refuse_repeats(self.all_system_names, "collection", "system")
+        _refuse_repeats(self.all_reference_names, "collection", "reference")
         paired = tuple(_paired(self.testset, output) for output in self.outputs)
         object.__setattr__(self, "outputs", paired)
+        waiting = tuple(_paired_texts(self.testset, unsplit) for unsplit in self.unsplit)
+        object.__setattr__(self, "unsplit", waiting)
 
     def __repr__(self) -> str:
         testset = self.testset
@@ -225,14 +246,26 @@ class Collection:
             testset.segment_count, "segment"
         )
         references = ", ".join(testset.reference_names) or "none"
+        waiting = ", ".join(f"{unsplit.role} {unsplit.name}" for unsplit in self.unsplit)
         return (
             f"Collection {testset.name}, {languages}: {counts}; reference: {references}\n"
             f"systems: {', '.join(self.system_names) or 'none'}"
+            + (f"\nnot split like the source: {waiting}" if waiting else "")
         )
 
     @property
     def system_names(self) -> tuple[str, ...]:
         return tuple(output.name for output in self.outputs)
+
+    @property
+    def all_system_names(self) -> tuple[str, ...]:
+        """The systems, those included that have to be cut first."""
+        return *self.system_names, *(u.name for u in self.unsplit if not u.reference)
+
+    @property
+    def all_reference_names(self) -> tuple[str, ...]:
+        """The references, likewise."""
+        return *self.testset.reference_names, *(u.name for u in self.unsplit if u.reference)
 
     def translations(self, output: SystemOutput) -> Iterator[Translation]:
         """The output's documents in the order of the test set."""
@@ -243,48 +276,79 @@ class Collection:
 
     def with_systems(self, names: Iterable[str]) -> "Collection":
         """The same test set with these systems only, in this order."""
-        by_name = {output.name: output for output in self.outputs}
-        chosen = []
-        for name in names:
-            if name not in by_name:
-                known = ", ".join(by_name) or "none"
-                raise InputError(f"there is no system {name!r}; there are: {known}")
-            chosen.append(by_name[name])
-        return replace(self, outputs=tuple(chosen))
+        names = list(names)
+        _refuse_unknown(names, self.all_system_names, "there is no system", "there are")
+        outputs = {output.name: output for output in self.outputs}
+        waiting = {unsplit.name: unsplit for unsplit in self.unsplit if not unsplit.reference}
+        return replace(
+            self,
+            outputs=tuple(outputs[name] for name in names if name in outputs),
+            unsplit=(
+                *(unsplit for unsplit in self.unsplit if unsplit.reference),
+                *(waiting[name] for name in names if name in waiting),
+            ),
+        )
 
     def with_documents(self, ids: Iterable[str]) -> "Collection":
         """The same systems on these documents only, in this order."""
         testset = self.testset.with_documents(ids)
+        kept = [document.id for document in testset.documents]
         outputs = (
-            replace(o, documents={d.id: o.documents[d.id] for d in testset.documents})
-            for o in self.outputs
+            replace(
+                output,
+                documents={id: output.documents[id] for id in kept},
+                cuts={id: output.cuts[id] for id in kept if id in output.cuts},
+            )
+            for output in self.outputs
         )
-        return Collection(testset, tuple(outputs))
+        unsplit = (replace(u, texts={id: u.texts[id] for id in kept}) for u in self.unsplit)
+        return Collection(testset, tuple(outputs), tuple(unsplit))
 
     def with_references(self, names: Iterable[str]) -> "Collection":
         """The same systems against these references only."""
-        return replace(self, testset=self.testset.with_references(names))
+        names = list(names)
+        lacks = f"test set {self.testset.name!r} has no reference"
+        _refuse_unknown(names, self.all_reference_names, lacks, "it has")
+        waiting = {unsplit.name: unsplit for unsplit in self.unsplit if unsplit.reference}
+        return replace(
+            self,
+            testset=self.testset.with_references(name for name in names if name not in waiting),
+            unsplit=(
+                *(waiting[name] for name in names if name in waiting),
+                *(unsplit for unsplit in self.unsplit if not unsplit.reference),
+            ),
+        )
 
 
 def _paired(testset: TestSet, output: SystemOutput) -> SystemOutput:
     """The output with its documents in test-set order, once they are known to fit."""
     side = f"system {output.name!r}"
-    known = {document.id for document in testset.documents}
-    for id in output.documents:
-        if id not in known:
-            raise MismatchError(f"{side}: document {id!r} is not in test set {testset.name!r}")
+    _check_documents(side, testset, output.documents)
     for document in testset.documents:
-        lines = output.documents.get(document.id)
-        if lines is None:
-            raise MismatchError(
-                f"{side}: document {document.id!r} is missing; if that is intended, "
-                "allow missing documents"
-            )
-        _check_length(side, document, lines)
+        _check_length(side, document, output.documents[document.id])
     if list(output.documents) == [document.id for document in testset.documents]:
         return output
     ordered = {document.id: output.documents[document.id] for document in testset.documents}
     return replace(output, documents=ordered)
+
+
+def _paired_texts(testset: TestSet, unsplit: Unsplit) -> Unsplit:
+    """The texts in test-set order, once each is known to have its document."""
+    _check_documents(f"{unsplit.role} {unsplit.name!r}", testset, unsplit.texts)
+    return replace(unsplit, texts={d.id: unsplit.texts[d.id] for d in testset.documents})
+
+
+def _check_documents(side: str, testset: TestSet, given: Mapping[str, object]) -> None:
+    known = {document.id for document in testset.documents}
+    for id in given:
+        if id not in known:
+            raise MismatchError(f"{side}: document {id!r} is not in test set {testset.name!r}")
+    for document in testset.documents:
+        if document.id not in given:
+            raise MismatchError(
+                f"{side}: document {document.id!r} is missing; if that is intended, "
+                "allow missing documents"
+            )
 
 
 def with_absent_documents(testset: TestSet, output: SystemOutput) -> SystemOutput:

@@ -49,10 +49,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """All judgements of one kind (``mqm``, ``da-z``, ``esa`` ...) on one test set."""
+    """All judgements of one kind (``mqm``, ``da-z``, ``esa`` ...) on one test set.
+
+    `unplaced` is how many more there are that the test set has no place for.
+    """
 
     kind: str
     items: tuple[Judgement, ...]
+    unplaced: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(self.items))
@@ -64,6 +68,12 @@ class Judgements:
     @property
     def annotators(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(i.annotator for i in self.items if i.annotator is not None))
+
+    @property
+    def of_documents(self) -> bool:
+        """Whether people scored documents as wholes, and no segment."""
+        judged = [item.segment is None for item in self.items if item.document is not None]
+        return bool(judged) and all(judged)
 
     def segment_means(self) -> dict[tuple[str, str, int], float]:
         """(system, document, segment) to the mean over annotators; what nobody scored is absent."""

@@ -107,6 +107,12 @@ class Cut:
         if covered != len(self.whole.text):
             raise InputError(f"characters from {covered} on belong to no segment")
 
+    @classmethod
+    def at_parts(cls, whole: WholeText) -> "Cut":
+        """The text cut into its own parts; what stands between two goes with the first of them."""
+        starts = [0, *(start for start, _ in whole.parts[1:]), len(whole.text)]
+        return cls(whole, tuple(pairwise(starts)) if whole.parts else ())
+
     @property
     def segments(self) -> tuple[str, ...]:
         """The text of each segment, as metrics and people see it."""

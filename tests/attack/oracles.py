@@ -10,6 +10,7 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping, Sequence
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,33 @@ def _sgm(path: Path) -> list[str]:
     entities = set(re.findall(r"&\w+;", text))
     _need(entities <= {"&amp;", "&lt;", "&gt;", "&quot;"})
     return [unescape(re.sub(r"\s*\n\s*", " ", segment.strip())) for segment in segments]
+
+
+def wmt_jsonl(folder: Path, output: str) -> bool:
+    """Whole documents as JSON lines, where nothing but paragraphs in tags is in them."""
+    sources = [json.loads(line) for line in _lines(folder / "source.jsonl")]
+    outputs = [json.loads(line) for line in _lines(folder / "steady.jsonl")]
+    _need([row["doc_id"] for row in sources] == [row["doc_id"] for row in outputs])
+    _need(
+        all(
+            re.fullmatch("WMT99_###_news_###_ces_Latn_###_eng_Latn_###_[^_]+", row["doc_id"])
+            for row in sources
+        )
+    )
+    _need(all(list(row["refs"]) == ["A"] for row in sources))
+    counts = [len(_paragraphs(row["src_text"])) for row in sources]
+    reference = [_paragraphs(row["refs"]["A"]["ref"]) for row in sources]
+    system = [_paragraphs(row["hypothesis"]) for row in outputs]
+    _need(counts == list(map(len, reference)) == list(map(len, system)))
+    return _judged(output, list(chain(*reference)), {"steady": list(chain(*system))})
+
+
+def _paragraphs(text: str) -> list[str]:
+    *lines, last = text.split("\n")
+    _need(not last and all(line[:3] == "<p>" and line[-4:] == "</p>" for line in lines))
+    found = [line[3:-4] for line in lines]
+    _need(not any("<" in each or "\r" in each or not each.strip() for each in found))
+    return [" ".join(each.split()) for each in found]
 
 
 folders: dict[str, Callable[[Path, str], bool]] = {"text": text, "sgm": sgm, "mtme": mtme}

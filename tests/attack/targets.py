@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from attack import oracles
 from isogloss.annotate import Campaign, Store, write_campaign
@@ -15,7 +16,7 @@ from isogloss.annotate.items import texts_of
 from isogloss.annotate.launch import opened
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Submission
-from isogloss.documents import Collection
+from isogloss.documents import Collection, Segments
 from isogloss.evaluation import evaluate
 from isogloss.formats import mqm, read_collection, read_text, write_collection, write_scores
 from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
@@ -29,6 +30,7 @@ from isogloss.spans import Span, output_side
 KINDS = {
     ".jsonl": "json", ".json": "json", ".xml": "xml", ".sgm": "sgm", ".toml": "toml", ".tsv": "tsv",
     ".score": "tsv", ".db": "sqlite", ".sqlite": "sqlite", ".docs": "tsv", ".txt": "text", ".yaml": "text",
+    ".xliff": "xml", ".tmx": "xml", ".srt": "text", ".csv": "text",
 }  # fmt: skip
 SCORE = ("-m", "bleu", "-q", "-o", "json", "--resamples", "20")
 
@@ -127,6 +129,9 @@ class _Made:
             yield Target(form, folder, ("evaluate", "set", *SCORE), files, oracle, 20)
         yield self._loose()
         yield self._tables()
+        yield self._whole_documents()
+        yield from self._localised()
+        yield from self._by_document()
 
     def _loose(self) -> Target:
         files = ("source.txt", "reference.ref.txt", "systems/steady.txt", "documents.tsv")
@@ -135,6 +140,79 @@ class _Made:
         folder = self.root / "text" / "set"
         arguments = ("evaluate", *given, "--from", "cs", "--to", "en", *SCORE)
         return Target("loose", folder, arguments, files, oracles.loose, 20)
+
+    def _whole_documents(self) -> Target:
+        folder = self._folder("wmt-jsonl")
+        prefix = "WMT99_###_news_###_ces_Latn_###_eng_Latn_###_"
+        sources, outputs = [], []
+        for document in self.testset.documents:
+            id = prefix + document.id
+            texts = document.source, document.references["ref"], self._output(document.id)
+            source, reference, output = ("".join(f"<p>{s}</p>\n" for s in text) for text in texts)
+            sources.append({"doc_id": id, "src_text": source, "refs": {"A": {"ref": reference}}})
+            outputs.append({"doc_id": id, "hypothesis": output})
+        for name, rows in (("source", sources), ("steady", outputs)):
+            text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        files = ("source.jsonl", "steady.jsonl")
+        arguments = ("evaluate", "-s", files[0], "-t", files[1], *SCORE)
+        return Target("wmt-jsonl", folder, arguments, files, oracles.wmt_jsonl, 20)
+
+    def _localised(self) -> Iterator[Target]:
+        """XLIFF, TMX and subtitles: the first document with what a system made of it."""
+        document = self.testset.documents[0]
+        pairs = [
+            (escape(source), escape(str(text)))
+            for source, text in zip(document.source, self._output(document.id), strict=True)
+        ]
+        units = "".join(
+            f"<trans-unit><source>{s}</source><target><g>{t}</g></target></trans-unit>\n"
+            for s, t in pairs
+        )
+        tus = "".join(
+            f'<tu><tuv xml:lang="cs"><seg>{s}</seg></tuv><tuv xml:lang="en"><seg>{t}</seg></tuv></tu>\n'
+            for s, t in pairs
+        )
+        cues = "".join(
+            f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:09,000\n{t}\n\n" for n, (_, t) in enumerate(pairs)
+        )
+        languages = 'source-language="cs" target-language="en"'
+        folder = self._folder("localised")
+        for name, text in {
+            "job.xliff": f'<xliff version="1.2"><file original="a" {languages}><body>\n{units}</body></file></xliff>',
+            "job.tmx": f'<tmx version="1.4"><header srclang="cs"/><body>\n{tus}</body></tmx>',
+            "job.srt": cues,
+        }.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            arguments = ("evaluate", "-r", name, "-t", name, *SCORE)
+            yield Target(name, folder, arguments, (name,))
+
+    def _by_document(self) -> Iterator[Target]:
+        """A file, a row or a paragraph for each document."""
+        folder = self._folder("documents")
+        (folder / "source").mkdir()
+        (folder / "steady").mkdir()
+        rows = []
+        for document in self.testset.documents:
+            texts = "\n".join(document.source), "\n".join(map(str, self._output(document.id)))
+            for name, text in zip(("source", "steady"), texts, strict=True):
+                (folder / name / f"{document.id}.txt").write_text(text + "\n", encoding="utf-8")
+            rows.append(
+                {"doc": document.id, "source": texts[0], "reference": texts[1], "mt": texts[1]}
+            )
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
+        blank = "\n\n".join(row["source"] for row in rows)
+        (folder / "blank.txt").write_text(blank + "\n", encoding="utf-8")
+        file = f"steady/{self.testset.documents[0].id}.txt"
+        sides = ("evaluate", "-s", "source", "-r", "steady", "-t", "steady", *SCORE)
+        yield Target("folder", folder, sides, (file,))
+        yield Target("document-rows", folder, ("evaluate", "rows.jsonl", *SCORE), ("rows.jsonl",))
+        lines_between = ("evaluate", "-r", "blank.txt", "-t", "blank.txt", "--blank-lines", *SCORE)
+        yield Target("blank-lines", folder, lines_between, ("blank.txt",), weight=4)
+
+    def _output(self, document: str) -> Segments:
+        return self.collection.outputs[0].documents[document]
 
     def _tables(self) -> Target:
         folder = self._folder("tables/wmt99/cs-en")
@@ -216,6 +294,19 @@ class _Made:
                 "json",
             )
             yield Target(f"metaeval-{file}", folder, (*arguments, "--draws", "20"), (file,))
+        self._write_appraise(folder / "appraise.csv")
+        appraise = (
+            "metaeval",
+            "set.jsonl",
+            "--human",
+            "appraise.csv:da",
+            "--scores",
+            "x.tsv",
+            "-q",
+        )
+        yield Target(
+            "metaeval-appraise.csv", folder, (*appraise, "--draws", "20"), ("appraise.csv",)
+        )
         for (file,) in scores:
             arguments = (
                 "metaeval",
@@ -292,6 +383,18 @@ class _Made:
                     records.append(record)
                 line += 1
         path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+
+    def _write_appraise(self, path: Path) -> None:
+        lines = ["username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore"]
+        for output in self.collection.outputs:
+            for document in self.testset.documents:
+                passage = f"{document.id}#1-{len(document)}"
+                lines += (
+                    f"ann,{output.name},{at},TGT,ces,eng,{50 + at},{passage},False"
+                    for at in range(len(document))
+                )
+                lines.append(f"ann,{output.name},{len(document)},TGT,ces,eng,60,{passage},True")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _write_answers(self, answers: Path, scores: Path) -> None:
         """What a campaign of error spans exports."""

@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.documents import Document
+from isogloss.documents import Document, Unsplit
 from isogloss.errors import FormatError, InputError, MismatchError
-from isogloss.formats import ReadOptions, assemble, write_lines
+from isogloss.formats import (
+    ReadOptions,
+    assemble,
+    read_collection,
+    write_collection,
+    write_lines,
+)
 from isogloss.formats.loose_files import with_sides
 from isogloss.formats.parts import Role, parts_of
 from isogloss.formats.registry import read_side
+from isogloss.wholes import WholeText
 
 
 def text(folder: Path, name: str, *lines: str) -> Path:
@@ -64,7 +71,9 @@ class TestPlainText:
         source = text(tmp_path, "source.txt", *"abc")
         short = text(tmp_path, "b.txt", *"ab")
         message = (
-            f"{short} has 2 lines, {source} has 3; every file needs one line per source segment"
+            f"{short} has 2 lines, {source} has 3; every file needs one line per source segment, "
+            "or documents that can be told apart (by ids, or by blank lines in all files); "
+            "or realign them, all lines as one document"
         )
         for references, systems in (([short], []), ([], [short])):
             with pytest.raises(MismatchError) as caught:
@@ -172,13 +181,6 @@ class TestSgm:
         with pytest.raises(MismatchError, match=r"other\.tsv and .*s\.sgm do not have the same"):
             assemble(source, documents=other)
 
-    def test_a_missing_segment(self, tmp_path: Path) -> None:
-        source = sgm(tmp_path, "s.sgm", "srcset", {"news-3": "abc"})
-        short = sgm(tmp_path, "b.sgm", "tstset", {"news-3": "ab"})
-        with pytest.raises(MismatchError) as caught:
-            assemble(source, [], [short])
-        assert str(caught.value) == (f"{short}: document 'news-3' has 2 segments, the source has 3")
-
     def test_a_document_that_the_source_does_not_have(self, tmp_path: Path) -> None:
         source = sgm(tmp_path, "s.sgm", "srcset", {"a": "a"})
         other = sgm(tmp_path, "b.sgm", "tstset", {"a": "a", "b": "b"})
@@ -196,6 +198,97 @@ class TestSgm:
         assert collection.outputs[0].documents == {"a": ("x",), "b": (None, None)}
         references = [document.references["ref"] for document in collection.testset.documents]
         assert references == [("x",), (None, None)]
+
+
+class TestOtherSegments:
+    """Sides that are not split like the source wait, where their documents are known."""
+
+    def test_documents_known_by_id(self, tmp_path: Path) -> None:
+        source = sgm(tmp_path, "s.sgm", "srcset", {"a": "xyz", "b": "w"})
+        other = sgm(tmp_path, "o.sgm", "tstset", {"b": ["W"], "a": ["X Y", "Z"]}, "o")
+        collection = assemble(source, {"r": other}, [other, ("same", source)])
+        texts = {"a": WholeText.of_lines(["X Y", "Z"]), "b": WholeText.of_lines(["W"])}
+        assert collection.unsplit == (Unsplit("r", texts, reference=True), Unsplit("o", texts))
+        assert collection.system_names == ("same",)
+        assert collection.testset.reference_names == ()
+
+    def test_a_test_set_of_one_document(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "s.txt", *"abc")
+        documents = text(tmp_path, "docs.tsv", *"ddd")
+        short = text(tmp_path, "short.txt", "A B", "C")
+        collection = assemble(source, [], [short], documents)
+        assert collection.unsplit == (Unsplit("short", {"d": WholeText.of_lines(["A B", "C"])}),)
+
+    def test_several_documents_that_the_side_does_not_know(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "s.txt", *"abc")
+        documents = text(tmp_path, "docs.tsv", *"dde")
+        short = text(tmp_path, "short.txt", "A B", "C")
+        for options in (ReadOptions(), ReadOptions(realign=True)):
+            with pytest.raises(MismatchError) as caught:
+                assemble(source, [], [short], documents, options)
+            assert str(caught.value).endswith("(by ids, or by blank lines in all files)")
+
+    def test_lines_without_documents_are_one_when_they_are_realigned(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "talk.txt", *"abc")
+        same, short = text(tmp_path, "same.txt", *"ABC"), text(tmp_path, "short.txt", "A B C")
+        collection = assemble(source, [same], [short], options=ReadOptions(realign=True))
+        assert collection.testset.documents == (
+            Document("talk", ("a", "b", "c"), {"same": ("A", "B", "C")}),
+        )
+        assert collection.unsplit[0].texts == {"talk": WholeText.of_lines(["A B C"])}
+
+    def test_a_missing_document_is_absent_where_that_is_allowed(self, tmp_path: Path) -> None:
+        source = sgm(tmp_path, "s.sgm", "srcset", {"a": "xyz", "b": "w"})
+        partial = sgm(tmp_path, "p.sgm", "tstset", {"a": ["X Y Z"]}, "p")
+        with pytest.raises(MismatchError, match="document 'b' is missing"):
+            assemble(source, [], [partial])
+        collection = assemble(source, [], [partial], options=ReadOptions(allow_missing=True))
+        assert collection.unsplit[0].texts == {"a": WholeText.of_lines(["X Y Z"]), "b": None}
+
+    def test_cannot_be_written_before_they_are_cut(self, tmp_path: Path) -> None:
+        source = sgm(tmp_path, "s.sgm", "srcset", {"a": "xyz"})
+        collection = assemble(source, [], [sgm(tmp_path, "o.sgm", "tstset", {"a": ["X"]}, "o")])
+        with pytest.raises(InputError, match="system 'o' is not split like the source; segment"):
+            write_collection(collection, tmp_path / "out.jsonl", "jsonl")
+
+    def test_may_be_human(self, tmp_path: Path) -> None:
+        sgm(tmp_path, "s.sgm", "srcset", {"a": "xyz"})
+        sgm(tmp_path, "o.sgm", "tstset", {"a": ["X"]})
+        lines = 'source = "s.sgm"', 'human = ["o"]', "[systems]", 'o = "o.sgm"'
+        collection = read_collection(text(tmp_path, "testset.toml", *lines))
+        assert [unsplit.human for unsplit in collection.unsplit] == [True]
+
+
+class TestBlankLines:
+    OPTIONS = ReadOptions(blank_lines=True)
+
+    def test_stand_between_documents(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "s.txt", "", "a", "b", " ", "", "c", "")
+        same = text(tmp_path, "same.txt", "A", "B", "", "C")
+        whole = text(tmp_path, "whole.txt", "A B", "", "C")
+        collection = assemble(source, [same], [whole], options=self.OPTIONS)
+        assert collection.testset.documents == (
+            Document("text-1", ("a", "b"), {"same": ("A", "B")}),
+            Document("text-2", ("c",), {"same": ("C",)}),
+        )
+        assert collection.unsplit[0].texts == {
+            "text-1": WholeText.of_lines(["A B"]),
+            "text-2": WholeText.of_lines(["C"]),
+        }
+
+    def test_are_segments_unless_somebody_says_otherwise(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "s.txt", "a", "", "b")
+        assert assemble(source).testset.segment_count == 3
+
+    def test_another_number_of_documents(self, tmp_path: Path) -> None:
+        source = text(tmp_path, "s.txt", "a", "", "b")
+        other = text(tmp_path, "o.txt", "A", "", "B", "", "C")
+        with pytest.raises(MismatchError, match=r"o\.txt: document 'text-3' is not in .*s\.txt"):
+            assemble(source, [], [other], options=self.OPTIONS)
+
+    def test_nothing_else(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match=r"s\.txt: there are blank lines only"):
+            assemble(text(tmp_path, "s.txt", "", " "), options=self.OPTIONS)
 
 
 class TestLanguages:
@@ -272,9 +365,9 @@ class TestMoreSides:
                 with_sides(read_side, collection, references, systems)
 
     def test_must_fit(self, tmp_path: Path) -> None:
-        collection = assemble(text(tmp_path, "s.txt", "s"))
-        with pytest.raises(MismatchError, match=r"b\.txt has 2 lines, the test set has 1;"):
-            with_sides(read_side, collection, [], [text(tmp_path, "b.txt", "a", "b")])
+        collection = assemble(text(tmp_path, "s.txt", "s", "t"))
+        with pytest.raises(MismatchError, match=r"b\.txt has 1 line, the test set has 2;"):
+            with_sides(read_side, collection, [], [text(tmp_path, "b.txt", "a")])
 
     def test_may_lack_documents_where_that_is_allowed(self, tmp_path: Path) -> None:
         collection = assemble(sgm(tmp_path, "s.sgm", "srcset", {"a": "a", "b": "b"}))

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from isogloss.documents import Collection, Document, SystemOutput, TestSet
+from isogloss.documents import Collection, Document, SystemOutput, TestSet, Unsplit
 from isogloss.errors import FormatError, InputError
 from isogloss.formats import ReadOptions, jsonl
 from isogloss.formats.files import read_head
+from isogloss.wholes import WholeText
 from strategies import collections
 
 
@@ -132,3 +133,49 @@ def test_a_megabyte_in_one_text(tmp_path: Path) -> None:
 )
 def test_recognised_by_its_first_line(name: str, head: str, expected: bool) -> None:
     assert jsonl.recognises(Path(name), head) is expected
+
+
+class TestDocumentsInRows:
+    """One document a row: paragraphs are segments, and what has other paragraphs waits."""
+
+    @staticmethod
+    def rows(**more: object) -> str:
+        first = {"doc": "a", "domain": "news", "src": "one\ntwo", "ref": "1\n2", "tgt_lang": "de"}
+        second = {"doc": "b", "src": "three", "ref": None, "tgt_lang": "de"}
+        systems = ({"x": "eins\n\nzwei", "y": "eins zwei"}, {"x": "drei", "y": None})
+        rows = ({**first, "systems": systems[0], **more}, {**second, "systems": systems[1], **more})
+        return "".join(json.dumps(row) + "\n" for row in rows)
+
+    def test_are_cut_at_their_paragraphs(self, tmp_path: Path) -> None:
+        collection = read(tmp_path, self.rows(), source_language="en")
+        assert collection.testset == TestSet(
+            "set", "en", "de",
+            (
+                Document("a", ("one", "two"), {"ref": ("1", "2")}, "news"),
+                Document("b", ("three",), {"ref": (None,)}),
+            ),
+        )  # fmt: skip
+        assert collection.outputs[0].documents == {"a": ("eins", "zwei"), "b": ("drei",)}
+        whole = WholeText("eins zwei", ((0, 9),))
+        assert collection.unsplit == (Unsplit("y", {"a": whole, "b": None}),)
+
+    def test_are_segments_where_segments_have_numbers(self, tmp_path: Path) -> None:
+        collection = read(tmp_path, self.rows(segment=1))
+        assert collection.testset.documents[0].source == ("one\ntwo",)
+        assert collection.unsplit == ()
+
+    def test_a_system_for_each_row(self, tmp_path: Path) -> None:
+        rows = [
+            {"doc": doc, "src": "one\ntwo", "system": system, "mt": text}
+            for doc in "ab"
+            for system, text in (("x", "1\n2"), ("y", "12"))
+        ]
+        collection = read(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
+        assert collection.system_names == ("x",)
+        assert [unsplit.name for unsplit in collection.unsplit] == ["y"]
+
+    def test_missing_ones_are_told(self, tmp_path: Path) -> None:
+        rows = '{"doc": "a", "src": "b\\nc", "mt:x": "d"}\n{"doc": "e", "src": "f"}\n'
+        with pytest.raises(FormatError, match="system 'x' lacks document 'e'"):
+            read(tmp_path, rows)
+        assert read(tmp_path, rows, allow_missing=True).unsplit[0].texts["e"] is None

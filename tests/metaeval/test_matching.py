@@ -172,3 +172,48 @@ def test_a_metric_of_documents_has_its_own_scores() -> None:
     assert list(study.notices()) == [
         "chains scores documents, not segments; a document's score is its own"
     ]
+
+
+class TestScoresOfWholeDocuments:
+    """People scored documents, and no segment."""
+
+    SCORES = Judgements(
+        "da-document",
+        tuple(
+            Judgement(system, document, None, annotator, score)
+            for system, document, annotator, score in (
+                ("x", "a", "ann", 80.0), ("x", "a", "bob", 60.0), ("x", "b", "ann", 50.0),
+                ("y", "a", "ann", 20.0),
+            )
+        ),
+        unplaced=3,
+    )  # fmt: skip
+
+    def study(self, documents: str = "mean") -> Study:
+        rows = (
+            row("m", "x", [[1.0, 4.0], [None], [9.0]], 7.0),
+            row("m", "y", [[None, 3.0], [5.0], [9.0]], 8.0),
+        )
+        return study_of([table(*rows)], self.SCORES, TESTSET, documents=documents)  # type: ignore[arg-type]
+
+    def test_stand_beside_the_mean_of_all_segments(self) -> None:
+        matched = self.study().at("document")
+        np.testing.assert_array_equal(matched.human, [[70.0, 50.0], [20.0, np.nan]])
+        np.testing.assert_array_equal(matched.metrics["m"], [[2.5, np.nan], [3.0, np.nan]])
+        assert list(self.study().notices()) == [
+            "3 judgements (da-document) have no place in this test set",
+            "m lacks 1 of the judged documents",
+        ]
+
+    def test_or_beside_the_metrics_own(self) -> None:
+        matched = self.study("own").at("document")
+        np.testing.assert_array_equal(matched.metrics["m"], [[0.0, 10.0], [0.0, 10.0]])
+
+    def test_have_no_segments(self) -> None:
+        with pytest.raises(InputError, match="da-document are scores of whole documents"):
+            self.study().at("segment")
+        with pytest.raises(InputError, match="no segment weighs more"):
+            self.study("weighted")
+
+    def test_make_up_systems(self) -> None:
+        np.testing.assert_array_equal(self.study().at("system").human, [[60.0], [20.0]])

@@ -40,6 +40,7 @@ def command(
     target_language: inputs.ToOption = None,
     format: inputs.FormatOption = None,
     pair: inputs.PairOption = None,
+    blank_lines: inputs.BlankLinesOption = False,
     column: inputs.ColumnOption = None,
     allow_missing: inputs.AllowMissingOption = False,
 ) -> None:
@@ -72,6 +73,7 @@ def command(
         target_language=target_language,
         format=format,
         pair=pair,
+        blank_lines=blank_lines,
         columns=column,
         allow_missing=allow_missing,
     )

@@ -66,7 +66,8 @@ SourceOption = Annotated[
     typer.Option(
         "--source",
         "-s",
-        help="Source text, one segment per line, or SGM; metrics that read no source need none.",
+        help="Source text, one segment per line, or a folder of such, SGM, WMT's JSON lines, "
+        "XLIFF, TMX, subtitles; metrics that read no source need none.",
         rich_help_panel=TESTSET,
     ),
 ]
@@ -155,6 +156,14 @@ ColumnOption = Annotated[
         rich_help_panel=TESTSET,
     ),
 ]
+BlankLinesOption = Annotated[
+    bool,
+    typer.Option(
+        "--blank-lines",
+        help="In plain text files, blank lines stand between documents instead of being segments.",
+        rich_help_panel=TESTSET,
+    ),
+]
 UseReferenceOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -217,6 +226,7 @@ def read_input(
     target_language: str | None = None,
     format: str | None = None,
     pair: str | None = None,
+    blank_lines: bool = False,
     columns: Sequence[str] | None = None,
     allow_missing: bool = False,
     realign: bool = False,
@@ -231,6 +241,7 @@ def read_input(
         source_language=source_language,
         target_language=target_language,
         pair=pair,
+        blank_lines=blank_lines,
         columns=dict(_named("--column", item) for item in columns or ()),
         allow_missing=allow_missing,
     )

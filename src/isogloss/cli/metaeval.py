@@ -263,9 +263,10 @@ def _title(studies: Sequence[Study]) -> str:
     for study in studies:
         testset, human = study.testset, study.human
         languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
+        segments = f"{len(human.items):,} segments, " if human.level == "segment" else ""
         parts.append(
             f"{testset.name} {languages}: {study.kind}, {_systems(study)}, "
-            f"{len(human.items):,} segments, {len(set(human.blocks.tolist())):,} documents"
+            f"{segments}{len(set(human.blocks.tolist())):,} documents"
         )
     return " · ".join(parts)
 

@@ -38,8 +38,14 @@ def recognises(path: Path, head: str) -> bool:
     if head.lstrip().startswith("["):
         return suffix in (".json", ".jsonl")
     first = head.partition("\n")[0]
-    keys = (key for key, colon in _KEY.findall(first) if colon)
-    return first.startswith("{") and (suffix == ".jsonl" or "source" in map(role_of, keys))
+    roles = map(role_of, keys_of(head))
+    return first.startswith("{") and (suffix == ".jsonl" or "source" in roles)
+
+
+def keys_of(head: str) -> list[str]:
+    """The keys of the first line, as far as the beginning of a file shows them, nested or not."""
+    first = head.partition("\n")[0]
+    return [key for key, colon in _KEY.findall(first) if colon] if first.startswith("{") else []
 
 
 def read(path: Path, options: ReadOptions) -> Collection:

@@ -1,10 +1,12 @@
 """From loose files to a collection: a source, references and outputs with a file each.
 
-A side that knows its documents is matched by their ids, any other by the order of its lines.
+A side that knows its documents is matched by their ids, any other by the order of its lines. What
+has other segments than the source waits in the collection as `Unsplit`, where it is clear which
+document each of its texts belongs to.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +16,7 @@ from isogloss.documents import (
     Segments,
     SystemOutput,
     TestSet,
+    Unsplit,
     counted,
     lone_document_ids,
     with_absent_documents,
@@ -21,17 +24,17 @@ from isogloss.documents import (
 from isogloss.errors import InputError, MismatchError
 from isogloss.formats.files import plain_stem
 from isogloss.formats.parts import Role
-from isogloss.formats.protocol import Block, ReadOptions, Side
+from isogloss.formats.protocol import Block, Direction, ReadOptions, ReadsSide, Side, sliced
 from isogloss.formats.text import read_documents
-
-SideReader = Callable[[Path], Side]
+from isogloss.language import primary
+from isogloss.wholes import Cut, WholeText
 
 # By name where the person gave one; a bare path is named by what the file calls itself.
 Files = Mapping[str, Path] | Sequence[Path | tuple[str, Path]]
 
 
 def assembled(
-    read: SideReader,
+    read: ReadsSide,
     source: Path | None,
     references: Files = (),
     systems: Files = (),
@@ -44,33 +47,20 @@ def assembled(
     neither does, every line is a document of its own.
     """
     options = options or ReadOptions()
-    side = read(_leading(source, references, systems))
-    if source is None:  # the others need not have one, as long as they fit together
-        side = replace(side, segments=("",) * len(side.segments), language=None)
-    frame = _frame(side, documents, options.allow_missing)
-    testset = TestSet(
-        options.name or side.testset or _testset_name(side.path),
-        options.source_language or side.language,
-        options.target_language,
-        _documents(side, frame),
-        source is not None,
-    )
-    sides = _Sides(read, references, systems)
-    return _completed(Collection(testset), frame, sides)
-
-
-def _leading(source: Path | None, references: Files, systems: Files) -> Path:
-    """The file that all others must fit."""
+    sides = Sides.read(read, references, systems, options)
     if source is not None:
-        return Path(source)
-    others = [path for files in (references, systems) for _, path in _pairs(files)]
-    if not others:
-        raise InputError("there are no files to read")
-    return others[0]
+        pair = options.pair or sides.pair()
+        options = replace(options, pair=pair and str(pair))
+        return of_sides(read(Path(source), Role.SOURCE, options), sides, options, documents)
+    # The others need not have a source, as long as they fit together.
+    lead = sides.first()
+    blank = replace(lead, segments=("",) * len(lead.segments), language=None, texts=None)
+    made = of_sides(blank, sides, options, documents)
+    return replace(made, testset=replace(made.testset, has_source=False))
 
 
 def with_sides(
-    read: SideReader,
+    read: ReadsSide,
     collection: Collection,
     references: Files = (),
     systems: Files = (),
@@ -80,31 +70,104 @@ def with_sides(
     blocks = tuple(Block(d.id, len(d), d.domain) for d in collection.testset.documents)
     options = options or ReadOptions()
     frame = _Frame("the test set", blocks, True, options.allow_missing)
-    return _completed(collection, frame, _Sides(read, references, systems))
+    return _completed(collection, frame, Sides.read(read, references, systems, options))
+
+
+def of_sides(
+    source: Side, sides: "Sides", options: ReadOptions, documents: Path | None = None
+) -> Collection:
+    """The collection of a source with the references and systems that were read beside it."""
+    frame = _frame(source, documents, options)
+    testset = TestSet(
+        options.name or source.testset or _testset_name(source.path),
+        options.source_language or source.language,
+        options.target_language,
+        _documents(source, frame),
+    )
+    # A file that brings references along says itself which documents they have.
+    own = Sides({_name(side): side for side in source.references})
+    collection = _completed(Collection(testset), replace(frame, allow_missing=True), own)
+    collection = _completed(collection, frame, sides)
+    if collection.testset.target_language or source.pair is None:
+        return collection
+    target = primary(source.pair.target)
+    return replace(collection, testset=replace(collection.testset, target_language=target))
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
-    """The files of references and systems, and how they are read."""
+class Sides:
+    """References and systems by name, as they were read."""
 
-    read: SideReader
-    references: Files
-    systems: Files
+    references: Mapping[str, Side] = field(default_factory=dict)
+    systems: Mapping[str, Side] = field(default_factory=dict)
 
-    def named(self, files: Files, role: Role, taken: Sequence[str]) -> dict[str, Side]:
-        """The sides in these files by name, and no two of one name."""
-        named: dict[str, Side] = {}
-        for given, path in _pairs(files):
-            side = self.read(path)
-            name = given or side.name or plain_stem(path)
-            if name in named or name in taken:
-                other = named[name].path if name in named else "one that the test set has"
-                raise InputError(
-                    f"{path} would be a second {role.value} {name!r}, after {other}; "
-                    "give it another name: NAME=PATH"
+    @classmethod
+    def read(
+        cls, read: ReadsSide, references: Files, systems: Files, options: ReadOptions
+    ) -> "Sides":
+        """What these files hold."""
+        named: dict[Role, dict[str, Side]] = {Role.REFERENCE: {}, Role.SYSTEM: {}}
+        for role, files in ((Role.REFERENCE, references), (Role.SYSTEM, systems)):
+            for given, path in _pairs(files):
+                side = read(path, role, options)
+                name = given or _name(side)
+                _refuse_taken(name, side, role, named[role])
+                named[role][name] = side
+        return cls(named[Role.REFERENCE], named[Role.SYSTEM])
+
+    def all(self) -> list[Side]:
+        return [*self.references.values(), *self.systems.values()]
+
+    def first(self) -> Side:
+        """The one that all others must fit where there is no source."""
+        if not self.all():
+            raise InputError("there are no files to read")
+        return self.all()[0]
+
+    def pair(self) -> Direction | None:
+        """The language pair of which those are that name one."""
+        naming = [side for side in self.all() if side.pair is not None]
+        for side in naming[1:]:
+            if side.pair != naming[0].pair:
+                raise MismatchError(
+                    f"{naming[0].path} is of {naming[0].pair}, {side.path} of {side.pair}; "
+                    "take one language pair at a time"
                 )
-            named[name] = side
-        return named
+        return naming[0].pair if naming else None
+
+    def refuse_those_of(self, collection: Collection) -> None:
+        """An error for the first of them whose name the collection has already."""
+        for name, side in self.references.items():
+            taken = dict.fromkeys(collection.all_reference_names)
+            _refuse_taken(name, side, Role.REFERENCE, taken)
+        for name, side in self.systems.items():
+            _refuse_taken(name, side, Role.SYSTEM, dict.fromkeys(collection.all_system_names))
+
+
+def _name(side: Side) -> str:
+    return side.name or plain_stem(side.path)
+
+
+def _refuse_taken(name: str, side: Side, role: Role, others: Mapping[str, Side | None]) -> None:
+    if name in others:
+        known = others[name]
+        other = known.path if known else "one that the test set has"
+        raise InputError(
+            f"{side.path} would be a second {role.value} {name!r}, after {other}; "
+            "give it another name: NAME=PATH"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """A side by document: the source's segments, or `texts` that wait to be cut into them.
+
+    `cuts` tell where segments stand in documents that were handed in whole.
+    """
+
+    segments: Mapping[str, Segments] = field(default_factory=dict)
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
+    texts: Mapping[str, WholeText | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +182,8 @@ class _Frame:
     known: bool
     allow_missing: bool
 
-    def fitted(self, side: Side) -> dict[str, Segments]:
-        """The segments of a side by document, once they are known to fit."""
+    def fitted(self, side: Side) -> _Fitted:
+        """A side by document, once it is known which text belongs to which."""
         if side.documents is None:
             return self._fitted_by_order(side)
         if not self.known:
@@ -128,55 +191,61 @@ class _Frame:
                 f"{side.path} has documents, but {self.owner} does not tell which lines are whose; "
                 "give a documents file, or a source that knows its documents"
             )
-        return self._fitted_by_id(side, _sliced(side.segments, side.documents))
+        self._check_ids(side)
+        return self._fitted_by_id(side)
 
-    def _fitted_by_order(self, side: Side) -> dict[str, Segments]:
+    def _fitted_by_order(self, side: Side) -> _Fitted:
         needed = sum(block.segments for block in self.blocks)
-        if len(side.segments) != needed:
-            raise MismatchError(
-                f"{side.path} has {counted(len(side.segments), 'line')}, {self.owner} has "
-                f"{needed:,}; every file needs one line per source segment"
-            )
-        return _sliced(side.segments, self.blocks)
+        if len(side.segments) == needed:
+            return _Fitted(sliced(side.segments, self.blocks))
+        if self.known and len(self.blocks) == 1:
+            return _Fitted(texts={self.blocks[0].id: _whole(side.segments)})
+        raise MismatchError(
+            f"{side.path} has {counted(len(side.segments), 'line')}, {self.owner} has "
+            f"{needed:,}; every file needs one line per source segment, or documents that can be "
+            "told apart (by ids, or by blank lines in all files)"
+            + ("" if self.known else "; or realign them, all lines as one document")
+        )
 
-    def _fitted_by_id(self, side: Side, texts: dict[str, Segments]) -> dict[str, Segments]:
+    def _check_ids(self, side: Side) -> None:
+        theirs = {block.id for block in side.documents or ()}
         ids = {block.id for block in self.blocks}
-        for id in texts:
-            if id not in ids:
-                raise MismatchError(f"{side.path}: document {id!r} is not in {self.owner}")
+        for block in side.documents or ():
+            if block.id not in ids:
+                raise MismatchError(f"{side.path}: document {block.id!r} is not in {self.owner}")
         for block in self.blocks:
-            if block.id in texts and len(texts[block.id]) != block.segments:
-                raise MismatchError(
-                    f"{side.path}: document {block.id!r} has "
-                    f"{counted(len(texts[block.id]), 'segment')}, the source has {block.segments:,}"
-                )
-            if block.id not in texts and not self.allow_missing:
+            if block.id not in theirs and not self.allow_missing:
                 raise MismatchError(
                     f"{side.path}: document {block.id!r} is missing, {self.owner} has it; "
                     "if that is intended, allow missing documents"
                 )
-        return texts
+
+    def _fitted_by_id(self, side: Side) -> _Fitted:
+        segments, wholes = side.by_document(), side.texts or {}
+        needed = {block.id: block.segments for block in self.blocks}
+        if all(len(theirs) == needed[id] for id, theirs in segments.items()):
+            return _Fitted(segments, {id: Cut.at_parts(whole) for id, whole in wholes.items()})
+        texts = {id: wholes.get(id) or _whole(theirs) for id, theirs in segments.items()}
+        return _Fitted(texts={id: texts.get(id) for id in needed})
 
 
-def _sliced(segments: Segments, blocks: Sequence[Block]) -> dict[str, Segments]:
-    texts, start = {}, 0
-    for block in blocks:
-        texts[block.id] = segments[start : start + block.segments]
-        start += block.segments
-    return texts
+def _whole(segments: Segments) -> WholeText:
+    return WholeText.of_lines([segment for segment in segments if segment is not None])
 
 
-def _frame(source: Side, documents: Path | None, allow_missing: bool) -> _Frame:
+def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame:
     blocks: tuple[Block, ...] = tuple(source.documents or ())
     if documents is not None:
         told = read_documents(Path(documents), len(source.segments), source.path)
         blocks = _agreed(told, blocks, documents, source.path) if blocks else told
+    if not blocks and options.realign:
+        blocks = (Block(_name(source), len(source.segments)),)
     known = bool(blocks)
     if not known:
         # Without boundaries nothing may be assumed to be context: one document of all lines would
         # let document-level metrics and resampling treat unrelated sentences as a text.
         blocks = tuple(Block(id, 1) for id in lone_document_ids(len(source.segments)))
-    return _Frame(str(source.path), blocks, known, allow_missing)
+    return _Frame(str(source.path), blocks, known, options.allow_missing)
 
 
 def _agreed(
@@ -192,31 +261,43 @@ def _agreed(
 
 
 def _documents(source: Side, frame: _Frame) -> tuple[Document, ...]:
-    texts = _sliced(source.segments, frame.blocks)
+    # No format leaves out a segment of the source or a label, so none of these is None.
+    texts = cast(dict[str, tuple[str, ...]], sliced(source.segments, frame.blocks))
+    labels = cast(dict[str, tuple[str, ...]], sliced(source.labels or (), frame.blocks))
     return tuple(
-        # No format of one side can leave a segment out, so none of these is None.
-        Document(block.id, cast(tuple[str, ...], texts[block.id]), domain=block.domain)
+        Document(block.id, texts[block.id], {}, block.domain, labels[block.id] or None)
         for block in frame.blocks
     )
 
 
-def _completed(collection: Collection, frame: _Frame, sides: _Sides) -> Collection:
+def _completed(collection: Collection, frame: _Frame, sides: Sides) -> Collection:
     """The collection with these sides added to those that it has."""
+    sides.refuse_those_of(collection)
+    references = {name: frame.fitted(side) for name, side in sides.references.items()}
+    systems = {name: frame.fitted(side) for name, side in sides.systems.items()}
     testset = collection.testset
-    new_references = sides.named(sides.references, Role.REFERENCE, testset.reference_names)
-    new_systems = sides.named(sides.systems, Role.SYSTEM, collection.system_names)
-    new_sides = [*new_references.values(), *new_systems.values()]
     testset = replace(
         testset,
-        target_language=testset.target_language or _common_language(new_sides),
+        target_language=testset.target_language or _common_language(sides.all()),
         documents=_with_references(
-            testset.documents, {name: frame.fitted(side) for name, side in new_references.items()}
+            testset.documents, {n: f.segments for n, f in references.items() if f.texts is None}
         ),
     )
-    outputs = [SystemOutput(name, frame.fitted(side)) for name, side in new_systems.items()]
+    outputs = [
+        SystemOutput(name, fitted.segments, cuts=fitted.cuts)
+        for name, fitted in systems.items()
+        if fitted.texts is None
+    ]
     if frame.allow_missing:
         outputs = [with_absent_documents(testset, output) for output in outputs]
-    return Collection(testset, (*collection.outputs, *outputs))
+    waiting = *_waiting(references, reference=True), *_waiting(systems, reference=False)
+    return Collection(testset, (*collection.outputs, *outputs), (*collection.unsplit, *waiting))
+
+
+def _waiting(sides: Mapping[str, _Fitted], *, reference: bool) -> Iterator[Unsplit]:
+    for name, fitted in sides.items():
+        if fitted.texts is not None:
+            yield Unsplit(name, fitted.texts, reference)
 
 
 def _with_references(

@@ -31,9 +31,9 @@ from typing import Any
 from isogloss.documents import Collection
 from isogloss.errors import FormatError
 from isogloss.formats.files import plain_suffix, read_text
-from isogloss.formats.loose_files import Files, SideReader, assembled, with_sides
+from isogloss.formats.loose_files import Files, assembled, with_sides
 from isogloss.formats.parts import MANIFEST, write_text_folder
-from isogloss.formats.protocol import Format, ReadOptions, TestSetFormat
+from isogloss.formats.protocol import Format, ReadOptions, ReadsSide, TestSetFormat
 from isogloss.notation import toml_table
 
 _TEXTS = (
@@ -59,7 +59,7 @@ class Readers:
     """How the files that a manifest names are read: by the registry, which knows all formats."""
 
     recognise: Callable[[Path], Format]
-    side: SideReader
+    side: ReadsSide
     collection: Callable[[Path, str | None, ReadOptions], Collection]
     names: Callable[[], Sequence[str]]
 
@@ -196,15 +196,19 @@ class _Manifest:
         if not isinstance(humans, list):
             raise self.wrong("'human' must be a list of systems: [\"NAME\"]", "human")
         for name in humans:
-            if name not in collection.system_names:
-                known = ", ".join(collection.system_names) or "none"
+            if name not in collection.all_system_names:
+                known = ", ".join(collection.all_system_names) or "none"
                 remedy = f"there are: {known}"
                 raise self.wrong(f"human: there is no system {name!r}", "human", remedy=remedy)
         outputs = (
             replace(output, human=output.human or output.name in humans)
             for output in collection.outputs
         )
-        return replace(collection, outputs=tuple(outputs))
+        unsplit = (
+            replace(each, human=each.human or (each.name in humans and not each.reference))
+            for each in collection.unsplit
+        )
+        return replace(collection, outputs=tuple(outputs), unsplit=tuple(unsplit))
 
     def wrong(self, what: str, key: str, table: str | None = None, remedy: str = "") -> FormatError:
         line = _line_of(self.text, key, table)

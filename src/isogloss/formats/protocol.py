@@ -11,11 +11,13 @@ from enum import Enum
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Protocol
 
-from isogloss.documents import Collection, Document, TestSet
+from isogloss.documents import Collection, Document, Segments, TestSet
 from isogloss.errors import FormatError
+from isogloss.formats.parts import Role
 from isogloss.frozen import FrozenMapping
 from isogloss.judgements import Judgements
 from isogloss.scores import ScoreTable
+from isogloss.wholes import Cut, WholeText
 
 
 class Holds(Enum):
@@ -33,7 +35,9 @@ class ReadOptions:
 
     `pair` chooses a language pair (``en-de``) where a folder holds several. `columns` maps our
     column names to the file's own, e.g. ``{"source": "English"}``. `allow_missing` turns a
-    system's missing documents into absent segments instead of an error.
+    system's missing documents into absent segments instead of an error. With `blank_lines`, those
+    of a plain text stand between its documents. With `realign`, plain texts that know no documents
+    may have other lines than the source: all its lines are one document, and so are theirs.
     """
 
     name: str | None = None
@@ -42,6 +46,8 @@ class ReadOptions:
     pair: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     allow_missing: bool = False
+    blank_lines: bool = False
+    realign: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", FrozenMapping(self.columns))
@@ -60,8 +66,11 @@ class Block:
 class Side:
     """The segments of one file, and its documents where the file itself tells them apart.
 
-    `name` is what the file calls itself (a system or reference name); `language` and `testset`
-    are what it says about them, where it says so.
+    `name` is what the file calls itself (a system or reference name); `language`, `testset` and
+    `pair` are what it says about them, where it says so, the pair in its own codes. `texts` are the
+    documents as they were handed in, where that is more than the lines of their segments: the
+    segments are their parts. A source may bring `references` along, and `labels`: what its segments
+    are called where they stand, such as times.
     """
 
     path: Path
@@ -70,6 +79,41 @@ class Side:
     name: str | None = None
     language: str | None = None
     testset: str | None = None
+    pair: "Direction | None" = None
+    texts: Mapping[str, WholeText] | None = None
+    references: tuple["Side", ...] = ()
+    labels: tuple[str, ...] | None = None
+
+    @classmethod
+    def of_texts(
+        cls,
+        path: Path,
+        texts: Mapping[str, WholeText],
+        domains: Mapping[str, str | None] | None = None,
+    ) -> "Side":
+        """The side whose documents are these texts."""
+        segments = {
+            id: Cut.at_parts(text).segments if text.parts else () for id, text in texts.items()
+        }
+        return cls(
+            path,
+            tuple(segment for each in segments.values() for segment in each),
+            [Block(id, len(each), (domains or {}).get(id)) for id, each in segments.items()],
+            texts=texts,
+        )
+
+    def by_document(self) -> dict[str, Segments]:
+        """The segments of each document that the file tells apart."""
+        return sliced(self.segments, self.documents or ())
+
+
+def sliced(segments: Segments, blocks: Sequence[Block]) -> dict[str, Segments]:
+    """The segments by document, where each follows the one before."""
+    texts, start = {}, 0
+    for block in blocks:
+        texts[block.id] = segments[start : start + block.segments]
+        start += block.segments
+    return texts
 
 
 class Direction(NamedTuple):
@@ -119,6 +163,7 @@ def named_testset(
 
 
 Recognises = Callable[[Path, str], bool]
+ReadsSide = Callable[[Path, Role, ReadOptions], Side]
 WritesCollection = Callable[[Collection, Path], None]
 
 
@@ -177,11 +222,16 @@ class StoredJudgements:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSetFormat(_Named):
-    """A format of whole test sets, with systems, and maybe judgements and scores beside them."""
+    """A format of whole test sets, with systems, and maybe judgements and scores beside them.
+
+    `read_side` takes one side out of such a file, where one can be meant: the source for a source,
+    the translation for a reference or a system.
+    """
 
     holds: ClassVar[Holds] = Holds.TESTSET
 
     read: Callable[[Path, ReadOptions], Collection]
+    read_side: ReadsSide | None = None
     write: WritesCollection | None = None
     judgements: StoredJudgements | None = None
     read_metric_scores: Callable[[Path, TestSet | Collection], ScoreTable] | None = None
@@ -193,7 +243,7 @@ class SideFormat(_Named):
 
     holds: ClassVar[Holds] = Holds.SIDE
 
-    read: Callable[[Path], Side]
+    read: ReadsSide
     write: WritesCollection | None = None
 
 

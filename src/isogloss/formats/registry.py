@@ -11,11 +11,13 @@ from isogloss.errors import FormatError, InputError
 from isogloss.formats.files import plain_suffix, read_head, read_text
 from isogloss.formats.loose_files import Files, assembled
 from isogloss.formats.manifest import Readers, manifest_format
+from isogloss.formats.parts import Role
 from isogloss.formats.protocol import (
     Format,
     Holds,
     JudgementsFormat,
     ReadOptions,
+    ReadsSide,
     ScoresFormat,
     Side,
     SideFormat,
@@ -52,7 +54,10 @@ def format_named(name: str) -> Format:
 
 
 def _resolved(path: Path, format: str | None, wanted: type[Kind]) -> Kind:
-    found = format_named(format) if format else recognise(path)
+    return _of_kind(format_named(format) if format else recognise(path), path, wanted)
+
+
+def _of_kind(found: Format, path: Path, wanted: type[Kind]) -> Kind:
     if isinstance(found, wanted):
         return found
     raise FormatError(
@@ -85,15 +90,20 @@ def read_collection(
     return _resolved(path, format, TestSetFormat).read(path, options or ReadOptions())
 
 
-def read_side(path: Path) -> Side:
+def read_side(path: Path, role: Role, options: ReadOptions) -> Side:
     """The source, a reference or an output alone."""
-    if plain_suffix(path) != ".txt":
-        return _resolved(path, None, SideFormat).read(path)
+    return _side_reader(path)(path, role, options)
+
+
+def _side_reader(path: Path) -> ReadsSide:
+    if plain_suffix(path) != ".txt" or os.path.isdir(path):
+        found = recognise(path)
+        own = found.read_side if isinstance(found, TestSetFormat) else None
+        return own or _of_kind(found, path, SideFormat).read
     from isogloss.formats import sgm, text
 
     # A translation may well look like JSON or a table; here the file's name has the last word.
-    found = sgm.FORMAT if sgm.recognises(path, read_head(path)) else text.FORMAT
-    return found.read(path)
+    return (sgm.FORMAT if sgm.recognises(path, read_head(path)) else text.FORMAT).read
 
 
 def assemble(
@@ -146,7 +156,7 @@ def read_judgements(
     path = Path(path)
     found = format_named(format) if format else recognise(path)
     held = found.judgements if isinstance(found, TestSetFormat) else None
-    held = held or _resolved(path, found.name, JudgementsFormat).judgements
+    held = held or _of_kind(found, path, JudgementsFormat).judgements
     return held.read(path, kind or _only_kind(held, path), known)
 
 
@@ -203,6 +213,10 @@ def write_collection(collection: Collection, path: str | Path, format: str) -> N
     """Write a test set with its systems in the format of that name."""
     if not collection.testset.has_source:
         raise InputError(f"test set {collection.testset.name!r} has no source to write")
+    for unsplit in collection.unsplit:
+        raise InputError(
+            f"{unsplit.role} {unsplit.name!r} is not split like the source; segment it first"
+        )
     found = format_named(format)
     if not isinstance(found, TestSetFormat | SideFormat) or found.write is None:
         able = [
@@ -225,15 +239,21 @@ _OTHERS = (
     "wmt_tables",
     "mtme",
     "wmt_xml",
+    "xliff",
+    "tmx",
+    "subtitles",
     "sgm",
     "campaign",
     "esa",
+    "appraise",
     "mqm",
     "scores",
     "mtme_score",
     "score_table",
+    "wmt_jsonl",
     "jsonl",
     "tsv",
+    "folder",
     "text",
 )
 

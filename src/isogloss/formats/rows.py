@@ -6,19 +6,30 @@ system; it is also what is written. *Long* is one row per segment and system, wh
 references, ``doc`` and ``segment`` say where the row belongs, and unknown columns are let alone.
 Without ``doc`` every segment is a document of its own. Without ``segment`` the rows of a document
 are in order; with it, numbers give the order, and other ids stand in the order they come in.
+
+Where there is no ``segment``, every document has one row and a source holds line breaks, rows are
+whole documents: the paragraphs of the source are its segments, and other texts wait to be cut.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from isogloss.documents import Collection, Document, Segments, SystemOutput, lone_document_ids
 from isogloss.errors import FormatError
 from isogloss.formats.columns import Roles, Row, Table, roles_in
 from isogloss.formats.files import plain_stem
-from isogloss.formats.protocol import ReadOptions, chosen_direction, named_testset
+from isogloss.formats.loose_files import Sides, of_sides
+from isogloss.formats.paragraphs import in_paragraphs
+from isogloss.formats.protocol import (
+    Direction,
+    ReadOptions,
+    Side,
+    chosen_direction,
+    named_testset,
+)
 
 # --- reading -------------------------------------------------------------------------------------
 
@@ -65,9 +76,48 @@ def to_collection(table: Table, options: ReadOptions) -> Collection:
     direction = chosen_direction(directions, options.pair, table.path)
     rows = [row for row, its in zip(table.rows, directions, strict=True) if its == direction]
     placed = _placed(roles, _gathered(roles, rows))
+    if _whole_documents(roles, placed):
+        return _of_whole_documents(roles, placed, direction, options)
     documents = [_document(roles, id, segments) for id, segments in placed.items()]
     testset = named_testset(documents, plain_stem(table.path), direction, options)
     return Collection(testset, _outputs(roles, placed, options.allow_missing))
+
+
+def _whole_documents(roles: Roles, placed: Placed) -> bool:
+    if "doc" not in roles.columns or "segment" in roles.columns:
+        return False
+    sources = [row.facts.get("source", ("", 0))[0] for rows in placed.values() for _, row in rows]
+    return len(sources) == len(placed) and any("\n" in source for source in sources)
+
+
+def _of_whole_documents(
+    roles: Roles, placed: Placed, direction: Direction, options: ReadOptions
+) -> Collection:
+    documents = [_document(roles, id, segments) for id, segments in placed.items()]
+    stated = (options.pair and direction.within(options.pair)) or direction
+    path, target = roles.table.path, stated.target
+    references = (
+        replace(_whole_side(path, {d.id: d.references[n] for d in documents}, target), name=n)
+        for n in roles.names("reference")
+    )
+    source = Side.of_texts(
+        path,
+        {document.id: in_paragraphs(document.source[0]) for document in documents},
+        {document.id: document.domain for document in documents},
+    )
+    source = replace(source, language=stated.source, pair=stated, references=tuple(references))
+    systems = {
+        output.name: _whole_side(path, output.documents, target)
+        for output in _outputs(roles, placed, options.allow_missing)
+    }
+    # A text that is null is one that the table itself calls absent.
+    return of_sides(source, Sides(systems=systems), replace(options, allow_missing=True))
+
+
+def _whole_side(path: Path, rows: Mapping[str, Segments], language: str | None) -> Side:
+    """What one column made of the documents, a row of one text for each."""
+    texts = {id: in_paragraphs(text) for id, (text,) in rows.items() if text is not None}
+    return replace(Side.of_texts(path, texts), language=language)
 
 
 def _gathered(roles: Roles, rows: Iterable[Row]) -> dict[str, _Block]:

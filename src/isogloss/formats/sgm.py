@@ -316,6 +316,6 @@ FORMAT = SideFormat(
     name="sgm",
     description="WMT SGM: one srcset, refset or tstset",
     recognises=recognises,
-    read=read,
+    read=lambda path, _role, _options: read(path),
     write=write,
 )

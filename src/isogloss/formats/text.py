@@ -26,6 +26,17 @@ def read(path: Path) -> Side:
     return Side(path, tuple(read_lines(path)))
 
 
+def read_blocks(path: Path) -> Side:
+    """The lines of a file whose documents have blank lines between them, and numbers for ids."""
+    lines = read_lines(path)
+    runs = [list(run) for shown, run in groupby(lines, lambda line: bool(line.strip())) if shown]
+    if not runs:
+        raise FormatError("there are blank lines only", path=path)
+    width = len(str(len(runs)))
+    blocks = (Block(f"text-{n:0{width}d}", len(run)) for n, run in enumerate(runs, 1))
+    return Side(path, tuple(line for run in runs for line in run), tuple(blocks))
+
+
 def read_documents(
     path: Path, expected_lines: int, source: str | Path = "the source"
 ) -> tuple[Block, ...]:
@@ -86,6 +97,6 @@ FORMAT = SideFormat(
     name="text",
     description="plain text, one segment per line",
     recognises=recognises,
-    read=read,
+    read=lambda path, _role, options: (read_blocks if options.blank_lines else read)(path),
     write=write_text_folder,
 )

@@ -17,7 +17,7 @@ from lxml import etree
 from isogloss.documents import Collection, Document, Segments, SystemOutput, with_absent_documents
 from isogloss.errors import FormatError
 from isogloss.formats.columns import UNNAMED_REFERENCE
-from isogloss.formats.files import plain_stem, read_text, write_text
+from isogloss.formats.files import plain_stem, write_text
 from isogloss.formats.protocol import (
     Direction,
     ReadOptions,
@@ -26,13 +26,11 @@ from isogloss.formats.protocol import (
     named_testset,
 )
 from isogloss.formats.rows import refuse_unwritable
-
-Element = etree._Element
+from isogloss.formats.safe_xml import Element, line_of, parsed, shown
 
 # Atomic, because a failed match would otherwise try every way to tell comments apart.
 _OPENING = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>)*+<dataset[\s>]", re.DOTALL)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_LAST_SMALL_LINE = 65535
 _VERSIONS = ("ref", "hyp")
 _LET_ALONE = ("supplemental",)  # context that some test sets add for the translator
 
@@ -73,18 +71,7 @@ class _Doc:
 
     def fault(self, what: str, element: Element, remedy: str = "") -> FormatError:
         what = f"document {self.id!r}: {what}"
-        return FormatError(what, path=self.path, line=_line(element), remedy=remedy)
-
-
-def _line(element: Element) -> int | None:
-    """The line on which an element begins."""
-    line = element.sourceline
-    if line is None or line < _LAST_SMALL_LINE:
-        return line
-    # Beyond, libxml2 numbers only texts, by their end, and tells the first text from here on.
-    if element.text:
-        return line - element.text.count("\n")
-    return _line(element[0]) if len(element) else line - (element.tail or "").count("\n")
+        return FormatError(what, path=self.path, line=line_of(element), remedy=remedy)
 
 
 def _language(element: Element) -> str | None:
@@ -94,10 +81,10 @@ def _language(element: Element) -> str | None:
 
 def read(path: Path, options: ReadOptions) -> Collection:
     """A test set with its systems."""
-    dataset = _parsed(path)
+    dataset = _dataset(path)
     docs = [_doc(path, element) for element in dataset.iter("doc")]
     if not docs:
-        raise FormatError("there is no document", path=path, line=_line(dataset))
+        raise FormatError("there is no document", path=path, line=line_of(dataset))
     direction = chosen_direction(_directions(docs), options.pair, path)
     docs = [doc for doc in docs if doc.is_in(direction)]
     _refuse_repeats(docs)
@@ -118,31 +105,11 @@ def read(path: Path, options: ReadOptions) -> Collection:
     return Collection(testset, tuple(with_absent_documents(testset, it) for it in systems))
 
 
-def _parsed(path: Path) -> Element:
-    text = read_text(path)
-    # A few declared entities can unfold into gigabytes, and this parser may not limit size.
-    if (place := text.find("<!ENTITY")) >= 0:
-        line = text.count("\n", 0, place) + 1
-        remedy = "write out what the entity stands for"
-        raise FormatError("an entity declaration", path=path, line=line, remedy=remedy)
-    parser = etree.XMLParser(
-        encoding="utf-8",  # what it was decoded from, whatever the file may say
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as error:
-        line, column = error.position
-        what = f"not XML at column {column}: {error.msg.rpartition(', line ')[0]}"
-        raise FormatError(what, path=path, line=line) from None
+def _dataset(path: Path) -> Element:
+    root = parsed(path)
     if root.tag != "dataset":
-        what = f"the first element is {_shown(root)}, not <dataset>"
-        raise FormatError(what, path=path, line=_line(root))
+        what = f"the first element is {shown(root)}, not <dataset>"
+        raise FormatError(what, path=path, line=line_of(root))
     return root
 
 
@@ -150,22 +117,17 @@ def _doc(path: Path, element: Element) -> _Doc:
     sources = element.findall("src")
     doc = _Doc(path, element, sources[0] if sources else element, _versions(element))
     if not doc.id:
-        raise FormatError("a document without an id", path=path, line=_line(element))
+        raise FormatError("a document without an id", path=path, line=line_of(element))
     if len(sources) != 1:
         raise doc.fault(f"{len(sources)} <src>, one is needed", element)
     for child in element:
         if child.tag not in ("src", *_VERSIONS, *_LET_ALONE):
-            raise doc.fault(f"unexpected {_shown(child)}", child)
+            raise doc.fault(f"unexpected {shown(child)}", child)
     return doc
 
 
 def _versions(element: Element) -> list[Element]:
     return [child for child in element if child.tag in _VERSIONS]
-
-
-def _shown(element: Element) -> str:
-    # An entity that nobody declared is a node whose tag is a function.
-    return f"<{element.tag}>" if isinstance(element.tag, str) else f"{element.text}"
 
 
 def _directions(docs: Iterable[_Doc]) -> list[Direction]:
@@ -180,7 +142,7 @@ def _refuse_repeats(docs: Iterable[_Doc]) -> None:
     for doc in docs:
         if doc.id in lines:
             raise doc.fault(f"is already on line {lines[doc.id]}", doc.element)
-        lines[doc.id] = _line(doc.element)
+        lines[doc.id] = line_of(doc.element)
 
 
 def _refuse_missing(docs: Iterable[_Doc], outputs: Mapping[str, Mapping[str, Segments]]) -> None:
@@ -242,7 +204,7 @@ def _segments(doc: _Doc, version: Element, called: str) -> dict[str, Element]:
                 raise doc.fault(f"{called} has {what}", element)
             segments[id] = element
         elif element is not version and element.tag != "p":
-            raise doc.fault(f"{called} has unexpected {_shown(element)}", element)
+            raise doc.fault(f"{called} has unexpected {shown(element)}", element)
         elif (element.text or "").strip() or any((child.tail or "").strip() for child in element):
             raise doc.fault(f"{called} has text outside its segments", element)
     return segments

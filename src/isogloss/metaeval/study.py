@@ -7,6 +7,7 @@ said, never 0.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -16,9 +17,17 @@ from isogloss.documents import Collection, TestSet
 from isogloss.errors import InputError
 from isogloss.judgements import Judgements
 from isogloss.metaeval.means import document_scores, domain_scores, item_lengths, system_means
-from isogloss.metaeval.people import Ratings, ScoreMatrix, chosen_systems, ratings_of, system_scores
+from isogloss.metaeval.people import (
+    Item,
+    JudgedLevel,
+    Ratings,
+    ScoreMatrix,
+    chosen_systems,
+    ratings_of,
+    system_scores,
+)
 from isogloss.metaeval.ranking import outlier_systems
-from isogloss.scores import ScoreTable, SystemScore
+from isogloss.scores import DocumentScore, ScoreTable, SystemScore
 
 Level = Literal["segment", "document", "domain", "system"]
 Aggregation = Literal["mean", "weighted", "own"]
@@ -57,8 +66,9 @@ class Study:
 
     `documents` says how a metric scores a document (and domain): by the ``mean`` of its judged
     segments, by their mean ``weighted`` by source length, or by the metric's ``own`` document
-    score, which is all that a metric of documents has. `own_systems` takes a metric's own score
-    of a system instead of the mean of what was judged.
+    score, which is all that a metric of documents has. Where people scored documents as wholes, all
+    segments of a document count, and there is no level of segments. `own_systems` takes a metric's
+    own score of a system instead of the mean of what was judged.
     """
 
     testset: TestSet
@@ -70,6 +80,7 @@ class Study:
     higher_is_better: Mapping[str, bool]
     documents: Aggregation = "mean"
     own_systems: bool = True
+    unplaced: int = 0
     _levels: dict[Level, Matched] = field(default_factory=dict, init=False, repr=False)
     _segment_scores: dict[str, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -84,6 +95,10 @@ class Study:
         return self._levels[level]
 
     def _put_together(self, level: Level) -> Matched:
+        if level == "segment" and self.human.level == "document":
+            raise InputError(
+                f"{self.kind} are scores of whole documents; compare documents or systems"
+            )
         human = self._human_at(level)
         metrics = {name: self._turned(name, self._metric_at(name, level)) for name in self.rows}
         blocks = np.zeros(1, dtype=np.int64)
@@ -92,7 +107,9 @@ class Study:
         return Matched(level, self.human.systems, human, metrics, blocks)
 
     def notices(self) -> Iterator[str]:
-        """What is missing on a metric's side."""
+        """What is missing: judgements of something else, and scores of what was judged."""
+        if self.unplaced:
+            yield f"{self.unplaced} judgements ({self.kind}) have no place in this test set"
         for name, rows in self.rows.items():
             absent = [system for system in self.human.systems if system not in rows]
             if absent:
@@ -105,7 +122,7 @@ class Study:
             present = [s in rows for s in self.human.systems]
             lacking -= int((~np.isnan(self.human.scores[~np.array(present)])).sum())
             if lacking:
-                yield f"{name} lacks {lacking} of the judged segments"
+                yield f"{name} lacks {lacking} of the judged {self.human.level}s"
 
     def _turned(self, metric: str, scores: Floats) -> Floats:
         return scores if self.higher_is_better[metric] else -scores
@@ -164,11 +181,18 @@ class Study:
         for row, system in enumerate(self.human.systems):
             found = self.rows[name].get(system)
             for document in found.documents if found else ():
-                for segment, score in enumerate(document.measurement.segment_scores or ()):
-                    column = columns.get((document.document, segment))
-                    if column is not None and score is not None:
-                        scores[row, column] = score
+                for item, score in self._items(document):
+                    if item in columns and score is not None:
+                        scores[row, columns[item]] = score
         return scores
+
+    def _items(self, document: DocumentScore) -> Iterator[tuple[Item, float | None]]:
+        """The scores of a document's segments; their mean where people scored the document."""
+        scores = document.measurement.segment_scores or ()
+        if self.human.level == "segment":
+            yield from (((document.document, n), score) for n, score in enumerate(scores))
+        elif known := [score for score in scores if score is not None]:
+            yield (document.document, None), fmean(known)
 
     def _own_documents(self, name: str) -> Floats:
         items = [item[0] for item in document_scores(self.human).items]
@@ -218,12 +242,24 @@ def study_of(
             f"no system was both scored and judged; scored: {', '.join(sorted(scored))}; "
             f"judged: {', '.join(judged) or 'none'}"
         )
-    ratings = ratings_of(judgements, testset, there, humans=humans)
+    level: JudgedLevel = "document" if judgements.of_documents else "segment"
+    if level == "document" and documents == "weighted":
+        raise InputError(f"{judgements.kind} are scores of whole documents: no segment weighs more")
+    ratings = ratings_of(judgements, testset, there, humans=humans, level=level)
     human = ratings.means().judged()
     totals = system_scores(official, humans=True) if official else {}
     better = {metric.name: metric.higher_is_better for table in tables for metric in table.metrics}
     return Study(
-        testset, judgements.kind, ratings, human, totals, rows, better, documents, own_systems
+        testset,
+        judgements.kind,
+        ratings,
+        human,
+        totals,
+        rows,
+        better,
+        documents,
+        own_systems,
+        judgements.unplaced,
     )
 
 
