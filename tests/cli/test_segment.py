@@ -104,3 +104,27 @@ def test_scores_of_realigned_outputs_are_those_of_the_right_segments(
     plain = json.loads(succeeded("evaluate", *files, *reference))
     assert plain["results"][0]["score"] < 100
     assert "|cut:" not in plain["metrics"][0]["signature"]
+
+
+def test_one_text_a_document_is_cut_by_every_command(tmp_path: Path) -> None:
+    source = {"doc_id": "storm", "src_text": "\n".join(SOURCE), "src_lang": "de", "tgt_lang": "en"}
+    whole = {"doc_id": "storm", "hypothesis": " ".join(TRANSLATION)}
+    given: list[object] = []
+    for flag, name, record in (("-s", "source", source), ("-t", "whole", whole)):
+        path = tmp_path / f"{name}.jsonl"
+        given += (flag, written(path, (json.dumps(record, ensure_ascii=False),)))
+    assert succeeded("segment", *given, "-o", "text").splitlines() == list(TRANSLATION)
+    done = isogloss("evaluate", *given, "-m", "coverage", "-o", "json", "--no-cache")
+    assert json.loads(done.stdout)["results"][0]["score"] == 100
+    assert "system 'whole': 1 document cut by" in done.stderr
+    succeeded("convert", tmp_path / "cut.tsv", *given)
+    rows = (tmp_path / "cut.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert [row.split("\t")[-1] for row in rows] == list(TRANSLATION)
+
+
+def test_plain_texts_with_other_lines_are_one_document_when_realigned(tmp_path: Path) -> None:
+    source = written(tmp_path / "source.txt", SOURCE)
+    whole = written(tmp_path / "whole.txt", (" ".join(TRANSLATION),))
+    given = ("-s", source, "-t", whole, "--from", "de", "--to", "en", "-o", "text", "-q")
+    assert "1 line" in complaint("segment", *given)
+    assert succeeded("segment", *given, "--realign").splitlines() == list(TRANSLATION)

@@ -244,6 +244,7 @@ def read_input(
         blank_lines=blank_lines,
         columns=dict(_named("--column", item) for item in columns or ()),
         allow_missing=allow_missing,
+        realign=realign,
     )
     if testset is not None:
         if source or references or systems or documents:
