@@ -1,7 +1,7 @@
 """All that a collection holds unsplit, cut to the segments of its source."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from isogloss.documents import Collection, Document, Segments, SystemOutput, Unsplit
 from isogloss.errors import NotApplicableError
@@ -33,10 +33,8 @@ def split(
         collection = _joined(collection)
     if not collection.unsplit:
         return collection
-    references = [unsplit for unsplit in collection.unsplit if unsplit.reference]
-    systems = [unsplit for unsplit in collection.unsplit if not unsplit.reference]
-    with_references = _with_references(collection, references, runtime)
-    return _with_systems(with_references, systems, runtime)
+    cutting = _Cutting(runtime, all_anew=realign or sentences)
+    return cutting.with_systems(cutting.with_references(collection))
 
 
 def _in_sentences(collection: Collection) -> Collection:
@@ -51,11 +49,7 @@ def _in_sentences(collection: Collection) -> Collection:
     references = tuple(
         Unsplit(
             name,
-            {
-                d.id: WholeText.of_lines([line or "" for line in d.references[name]])
-                for d in testset.documents
-                if None not in d.references[name]
-            },
+            {d.id: _whole_text(d.references[name]) for d in testset.documents},
             reference=True,
         )
         for name in testset.reference_names
@@ -81,48 +75,71 @@ def _joined(collection: Collection) -> Collection:
 
 def _whole(output: SystemOutput) -> Unsplit:
     texts = {
-        id: WholeText.of_lines([line or "" for line in lines])
+        id: output.cuts[id].whole if id in output.cuts else _whole_text(lines)
         for id, lines in output.documents.items()
-        if None not in lines
     }
     return Unsplit(output.name, texts, human=output.human)
 
 
-def _with_references(
-    collection: Collection, references: Sequence[Unsplit], runtime: Runtime
-) -> Collection:
-    if not references:
-        return collection
-    testset = collection.testset
-    cutter = segmenter(testset.source_language, testset.target_language, runtime)
-    documents = []
-    for number, document in enumerate(testset.documents):
-        cut = {r.name: _segments(_cut(cutter, document, r), document) for r in references}
-        documents.append(replace(document, references={**document.references, **cut}))
-        _tell(runtime, number + 1, len(testset.documents))
-    testset = replace(testset, documents=tuple(documents), cut_by=cutter.name)
-    systems = tuple(unsplit for unsplit in collection.unsplit if not unsplit.reference)
-    return Collection(testset, collection.outputs, systems)
+def _whole_text(lines: Segments) -> WholeText | None:
+    """The lines that there are as one text; `None` where there is none."""
+    present = [line for line in lines if line is not None]
+    return WholeText.of_lines(present) if present else None
 
 
-def _with_systems(
-    collection: Collection, systems: Sequence[Unsplit], runtime: Runtime
-) -> Collection:
-    if not systems:
-        return collection
-    testset = collection.testset
-    target = testset.target_language
-    cutter = segmenter(testset.source_language if testset.has_source else target, target, runtime)
-    cuts: dict[str, dict[str, Cut]] = {system.name: {} for system in systems}
-    for number, document in enumerate(testset.documents):
-        frame = document if testset.has_source else _by_reference(document)
-        for system in systems:
-            cut = _cut(cutter, frame, system)
-            if cut is not None:
-                cuts[system.name][document.id] = cut
-        _tell(runtime, number + 1, len(testset.documents))
-    outputs = [_output(system, cuts[system.name], testset.documents, cutter) for system in systems]
-    return Collection(testset, (*collection.outputs, *outputs))
+@dataclass(frozen=True, slots=True)
+class _Cutting:
+    """How whole texts are cut: also those whose parts are as many as the source's segments?"""
+
+    runtime: Runtime
+    all_anew: bool
+
+    def with_references(self, collection: Collection) -> Collection:
+        """The collection with its references cut."""
+        references = [unsplit for unsplit in collection.unsplit if unsplit.reference]
+        if not references:
+            return collection
+        testset = collection.testset
+        cutter = segmenter(testset.source_language, testset.target_language, self.runtime)
+        documents = []
+        for document in self._told(testset.documents):
+            cut = {r.name: _segments(self._cut(cutter, document, r), document) for r in references}
+            documents.append(replace(document, references={**document.references, **cut}))
+        testset = replace(testset, documents=tuple(documents), cut_by=cutter.name)
+        systems = tuple(unsplit for unsplit in collection.unsplit if not unsplit.reference)
+        return Collection(testset, collection.outputs, systems)
+
+    def with_systems(self, collection: Collection) -> Collection:
+        """The collection with its outputs cut."""
+        testset, systems = collection.testset, collection.unsplit
+        if not systems:
+            return collection
+        ours, theirs = testset.source_language, testset.target_language
+        cutter = segmenter(ours if testset.has_source else theirs, theirs, self.runtime)
+        cuts: dict[str, dict[str, Cut]] = {system.name: {} for system in systems}
+        for document in self._told(testset.documents):
+            frame = document if testset.has_source else _by_reference(document)
+            for system in systems:
+                cut = self._cut(cutter, frame, system)
+                if cut is not None:
+                    cuts[system.name][document.id] = cut
+        outputs = (_output(each, cuts[each.name], testset.documents, cutter) for each in systems)
+        return Collection(testset, (*collection.outputs, *outputs))
+
+    def _cut(self, cutter: Segmenter, document: Document, unsplit: Unsplit) -> Cut | None:
+        text = unsplit.texts[document.id]
+        if text is None:
+            return None
+        if len(text.parts) == len(document) and not self.all_anew:
+            return Cut.at_parts(text)
+        return cutter.cut(document, text)
+
+    def _told(self, documents: Sequence[Document]) -> Iterator[Document]:
+        """One document after the other, and progress told."""
+        for done, document in enumerate(documents, start=1):
+            yield document
+            if self.runtime.progress:
+                self.runtime.progress(Step(_STEP, done, len(documents)))
 
 
 def _by_reference(document: Document) -> Document:
@@ -136,11 +153,6 @@ def _by_reference(document: Document) -> Document:
     )
 
 
-def _cut(cutter: Segmenter, document: Document, unsplit: Unsplit) -> Cut | None:
-    text = unsplit.texts.get(document.id)
-    return None if text is None else cutter.cut(document, text)
-
-
 def _segments(cut: Cut | None, document: Document) -> Segments:
     return (None,) * len(document) if cut is None else cut.segments
 
@@ -150,8 +162,3 @@ def _output(
 ) -> SystemOutput:
     segments = {d.id: _segments(cuts.get(d.id), d) for d in documents}
     return SystemOutput(system.name, segments, system.human, cuts, cutter.name)
-
-
-def _tell(runtime: Runtime, done: int, total: int) -> None:
-    if runtime.progress:
-        runtime.progress(Step(_STEP, done, total))

@@ -1,8 +1,8 @@
 """Where sentences begin and end, by sentencex, and where its rules are known to err, by ours.
 
 sentencex (Wikimedia's) knows the abbreviations of many languages. It takes what stands between
-brackets or quotation marks for one sentence, also where a list's ``2）`` only looks like a bracket or
-a quotation never ends, and leaves an opening mark or a list's number at the end of the sentence
+brackets or quotation marks for one sentence, also where a list's ``2）`` only looks like a bracket
+or a quotation never ends, and leaves an opening mark or a list's number at the end of the sentence
 before.
 """
 
