@@ -1,4 +1,4 @@
-"""Whole documents: how well isogloss finds the segments of texts that are not split like the source.
+"""Whole documents: how well the segments of texts are found that are not split like the source.
 
     python benchmarks/whole_documents.py WMT boundaries [--mweralign PATH/TO/mweralign]
     python benchmarks/whole_documents.py WMT findings
@@ -9,13 +9,14 @@ WMT is a folder with wmt20, wmt21.news, wmt22 and wmt23 in the layout of docs/te
 of real systems, whose segments are known, are joined into one text per document, without any mark
 between segments, or with a paragraph's mark after every third one.
 
-*boundaries*: the F1 of the places where segments begin, and the share of segments that are recovered
-exactly, without a reference and with one; beside a length-based aligner (Gale & Church, 1993) and
-mweralign, which needs the reference, with a SentencePiece model that changes no character, trained
-here on the references. *findings*: precision and recall of sentences that were left out, added,
-repeated or swapped on purpose, in 1, 5 and 20 % of the segments. *scores*: what BLEU, chrF and prism
-make of the recovered segments, against the true ones. *speed*: sentences a second, and memory, against
-the length of the document.
+*boundaries*: the F1 of the places where segments begin, and the share of segments recovered
+exactly, without a reference and with one; beside a length-based aligner (after Gale & Church, 1993)
+and mweralign (GPL, so never part of isogloss: install it elsewhere and name its program), which
+needs the reference, with a SentencePiece model that changes no character, trained here.
+*findings*: precision and recall of segments that were left out, put in from elsewhere, repeated or
+swapped on purpose, 0, 1, 5 and 20 % of them; where nothing was done, what is found may be there all
+the same. *scores*: what metrics make of the recovered segments, against the true ones. *speed*:
+sentences a second, and memory, against the length of the document.
 
 Constants were chosen on wmt21.news/en-de, wmt20/zh-en and wmt22/en-zh, one system each
 (``DEVELOPMENT``), which is left out of the tables.
@@ -23,28 +24,37 @@ Constants were chosen on wmt21.news/en-de, wmt20/zh-en and wmt22/en-zh, one syst
 
 import argparse
 import random
+import resource
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isogloss import Collection, Document
+from isogloss import Collection, Document, ScoreTable, compare, evaluate
+from isogloss.arrays import Floats
+from isogloss.comparison import Comparison
+from isogloss.documents import Unsplit
 from isogloss.formats import read_collection
-from isogloss.segmentation import Segmenter, segmenter, sentence_places
-from isogloss.wholes import Cut, Kind, WholeText
+from isogloss.segmentation import segmenter, sentence_places, split
+from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
 
 SETS = ("wmt20/en-de", "wmt20/zh-en", "wmt22/en-de", "wmt22/en-zh", "wmt23/en-de")
 DEVELOPMENT = {"wmt20/zh-en": "Online-B.1605", "wmt22/en-zh": "Online-B"}
 UNSPACED = ("zh", "ja")
 SEED = 7
 
+Counts = NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A document as one system translated it: its segments, and the text that they were joined to."""
+    """A document as one system translated it: its segments, and the text made of them."""
 
     document: Document
     system: str
@@ -64,7 +74,7 @@ class Case:
 
 
 def joined(
-    lines: Sequence[str], language: str, paragraphs: bool
+    lines: Sequence[str], language: str, paragraphs: bool = False
 ) -> tuple[WholeText, tuple[int, ...]]:
     """The lines as one text, and where each begins in it."""
     between = "" if language in UNSPACED else " "
@@ -182,9 +192,9 @@ def by_mweralign(program: Path, every: Sequence[Case], language: str) -> Iterato
         ids = [str(n) for n, reference in enumerate(references) for _ in reference]
         (work / "ids").write_text("\n".join(ids) + "\n", encoding="utf-8")
         model = _identity_pieces(work, [*lines, *texts])
-        command = [program, "-r", work / "ref", "-t", work / "hyp", "-d", work / "ids"]
-        command += ["-m", model, "-l", language, "-o", work / "out"]
-        subprocess.run(command, check=True, capture_output=True)
+        files = ["-r", work / "ref", "-t", work / "hyp", "-d", work / "ids", "-o", work / "out"]
+        command = [program, *files, "-m", model, "-l", language]
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
         cut = iter((work / "out").read_text(encoding="utf-8").split("\n"))
         for case in every:
             yield _starts_of([next(cut) for _ in case.lines], case.whole.visible)
@@ -226,26 +236,25 @@ def print_boundaries(folder: Path, settings: argparse.Namespace) -> None:
     print("set            text        by                       F1    exact  segments")
     for name in settings.sets:
         collection = read_collection(folder / name)
-        languages = _languages(collection)
-        cutter = segmenter(*languages)
         for paragraphs in (False, True):
             every = list(cases(collection, _systems(collection, name, settings), paragraphs))
             kind = "paragraphs" if paragraphs else "one string"
-            ways: dict[str, Callable[[Case], list[int]]] = {
-                "length": lambda case: by_length(case, languages),
-                "isogloss": lambda case: shown_starts(cutter.cut(case.bare, case.whole)),
-                "isogloss, reference": lambda case: shown_starts(
-                    cutter.cut(case.with_reference(), case.whole)
-                ),
-            }
-            for who, starts in ways.items():
-                counts = (Boundaries.of(case, starts(case)) for case in every)
+            for who, found in _each_way(every, _languages(collection), settings.mweralign):
+                counts = (Boundaries.of(case, s) for case, s in zip(every, found, strict=True))
                 _print_row(name, kind, who, sum(counts, Boundaries()))
-            if settings.mweralign:
-                theirs = by_mweralign(settings.mweralign, every, languages[1])
-                pairs = zip(every, theirs, strict=True)
-                total = sum((Boundaries.of(case, starts) for case, starts in pairs), Boundaries())
-                _print_row(name, kind, "mweralign, reference", total)
+
+
+def _each_way(
+    every: Sequence[Case], languages: tuple[str, str], mweralign: Path | None
+) -> Iterator[tuple[str, Iterable[list[int]]]]:
+    """Who cuts, and where segments begin by them, case by case."""
+    cutter = segmenter(*languages)
+    yield "length", (by_length(case, languages) for case in every)
+    yield "isogloss", (shown_starts(cutter.cut(case.bare, case.whole)) for case in every)
+    with_reference = (cutter.cut(case.with_reference(), case.whole) for case in every)
+    yield "isogloss, reference", map(shown_starts, with_reference)
+    if mweralign:
+        yield "mweralign, reference", by_mweralign(mweralign, every, languages[1])
 
 
 def _print_row(name: str, kind: str, who: str, counts: Boundaries) -> None:
@@ -267,128 +276,234 @@ def _systems(collection: Collection, name: str, settings: argparse.Namespace) ->
 
 @dataclass(frozen=True, slots=True)
 class Spoilt:
-    """A text with something wrong on purpose: which segments miss, and which places are extra."""
+    """A text with something wrong on purpose: what of the source, or which places, is concerned.
+
+    `groups` are segments of which at least one has to be found.
+    """
 
     whole: WholeText
-    missing: frozenset[int]
-    extra: tuple[tuple[int, int], ...]
+    groups: tuple[frozenset[int], ...] = ()
+    extra: tuple[Place, ...] = ()
 
 
 def spoilt(
     case: Case, how: Kind, share: float, strangers: Sequence[str], language: str, lot: random.Random
 ) -> Spoilt:
-    """The case's text with so many of its segments left out, or others put in."""
-    pieces: list[tuple[str, bool]] = []
-    missing: set[int] = set()
+    """The case's text with so many of its segments left out, moved, or others put in."""
     drawn = [lot.random() < share for _ in case.lines]
-    for number, line in enumerate(case.lines):
-        if how is Kind.OMITTED and drawn[number] and line:
-            missing.add(number)
-            continue
-        pieces.append((line, False))
-        if how is Kind.ADDED and drawn[number]:
-            pieces.append((lot.choice(strangers), True))
-        if how is Kind.REPEATED and drawn[number]:
-            pieces += [(again, True) for again in case.lines[max(0, number - 1) : number + 1]]
+    if how is Kind.OMITTED:
+        gone = [number for number, line in enumerate(case.lines) if drawn[number] and line]
+        kept = [line for number, line in enumerate(case.lines) if number not in gone]
+        return Spoilt(joined(kept, language)[0], tuple(frozenset([number]) for number in gone))
     if how is Kind.MOVED:
-        pieces, missing = _swapped(case, drawn)
-    whole, starts = joined([text for text, _ in pieces], language, paragraphs=False)
-    extra = [
-        (start, start + len(text))
-        for start, (text, wrong) in zip(starts, pieces, strict=True)
-        if wrong
-    ]
-    return Spoilt(whole, frozenset(missing), tuple(extra))
-
-
-def _swapped(case: Case, drawn: Sequence[bool]) -> tuple[list[tuple[str, bool]], set[int]]:
-    """Paragraphs of two segments that change places with the next two; both count as moved."""
-    order = list(range(len(case.lines)))
-    moved: set[int] = set()
-    number = 0
-    while number + 4 <= len(order):
+        order, groups = _swapped(drawn)
+        return Spoilt(joined([case.lines[number] for number in order], language)[0], groups)
+    pieces: list[tuple[str, bool]] = []
+    for number, line in enumerate(case.lines):
+        pieces.append((line, False))
         if drawn[number]:
+            wrong = [lot.choice(strangers)] if how is Kind.ADDED else case.lines[: number + 1][-2:]
+            pieces += ((text, True) for text in wrong)
+    whole, starts = joined([text for text, _ in pieces], language)
+    placed = zip(starts, pieces, strict=True)
+    return Spoilt(whole, extra=tuple((s, s + len(text)) for s, (text, wrong) in placed if wrong))
+
+
+def _swapped(drawn: Sequence[bool]) -> tuple[list[int], tuple[frozenset[int], ...]]:
+    """An order in which two segments change places with the two after them, and who did so."""
+    order, groups, number = list(range(len(drawn))), [], 0
+    while number + 4 <= len(order):
+        step = 4 if drawn[number] else 1
+        if step == 4:
             order[number : number + 4] = [number + 2, number + 3, number, number + 1]
-            moved |= set(range(number, number + 4))
-            number += 4
-        else:
-            number += 1
-    return [(case.lines[k], False) for k in order], moved
+            groups.append(frozenset(range(number, number + 4)))
+        number += step
+    return order, tuple(groups)
 
 
 def print_findings(folder: Path, settings: argparse.Namespace) -> None:
     """Precision and recall of what was left out, added, repeated and moved on purpose."""
-    print("set            wrong     share  put in  found  right  precision recall   F1")
+    print("set            wrong     share  put in  met   found  right  precision recall    F1")
     for name in settings.sets:
         collection = read_collection(folder / name)
         languages = _languages(collection)
         cutter = segmenter(*languages)
         every = list(cases(collection, _systems(collection, name, settings)[:1]))
+        every = every[:: max(1, len(every) // settings.documents)]
         strangers = [line for case in every for line in case.lines if len(line) > 20]
         for how in Kind:
             for share in (0.0, 0.01, 0.05, 0.2):
                 lot = random.Random(SEED)
-                total = np.zeros(3, dtype=int)
+                total = np.zeros(4, dtype=int)
                 for case in every:
                     text = spoilt(case, how, share, strangers, languages[1], lot)
-                    total += judged(cutter.cut(case.bare, text.whole), text, how, case)
+                    total += judged(cutter.cut(case.bare, text.whole), text, how, case.document)
                 _print_finding(name, how, share, total)
 
 
-def judged(cut: Cut, text: Spoilt, how: Kind, case: Case) -> np.ndarray:
-    """How many were put in, found, and found rightly."""
-    found = [each for each in cut.disparities if each.kind is how]
-    if how is Kind.OMITTED:
-        said = _mostly_missing(found, case.document)
-        return np.array([len(text.missing), len(said), len(said & text.missing)])
-    if how is Kind.MOVED:
-        # Either of two paragraphs that changed places may be called the one that was moved.
-        groups = {number // 2 for number in text.missing}
-        hits = {each.segment for each in found}
-        right = len(hits & text.missing)
-        return np.array([len(groups), len(hits), right])
+def judged(cut: Cut, text: Spoilt, how: Kind, document: Document) -> Counts:
+    """How many were put in, how many of those were met; how many were found, how many rightly.
+
+    What was repeated on purpose is found, too, where it is called an addition.
+    """
+    kinds = {how, Kind.ADDED} if how is Kind.REPEATED else {how}
+    found = [each for each in cut.disparities if each.kind in kinds]
+    if how in (Kind.OMITTED, Kind.MOVED):
+        said = _mostly(found, document)
+        met = sum(bool(group & said) for group in text.groups)
+        right = len(said & frozenset().union(*text.groups))
+        return np.array([len(text.groups), met, len(said), right])
     places = [each.output for each in found if each.output]
-    right = sum(any(_half_of(place, extra) for extra in text.extra) for place in places)
     met = sum(any(_half_of(place, extra) for place in places) for extra in text.extra)
-    return np.array(
-        [len(text.extra), len(places), right if met == len(text.extra) else min(right, met)]
-    )
+    right = sum(any(_half_of(place, extra) for extra in text.extra) for place in places)
+    return np.array([len(text.extra), met, len(places), right])
 
 
-def _mostly_missing(found: Sequence[object], document: Document) -> frozenset[int]:
-    lengths: dict[int, int] = {}
+def _mostly(found: Sequence[Disparity], document: Document) -> frozenset[int]:
+    """The segments of which more than half is said to be concerned."""
+    letters: dict[int, int] = {}
     for each in found:
-        start, end = each.source
-        lengths[each.segment] = lengths.get(each.segment, 0) + end - start
-    return frozenset(s for s, length in lengths.items() if 2 * length > len(document.source[s]))
+        start, end = each.source or (0, 0)
+        letters[each.segment] = letters.get(each.segment, 0) + end - start
+    return frozenset(s for s, count in letters.items() if 2 * count > len(document.source[s]))
 
 
-def _half_of(place: tuple[int, int], extra: tuple[int, int]) -> bool:
+def _half_of(place: Place, extra: Place) -> bool:
     common = min(place[1], extra[1]) - max(place[0], extra[0])
     return 2 * common > min(place[1] - place[0], extra[1] - extra[0])
 
 
-def _print_finding(name: str, how: Kind, share: float, counts: np.ndarray) -> None:
-    put_in, found, right = (int(count) for count in counts)
+def _print_finding(name: str, how: Kind, share: float, counts: Counts) -> None:
+    put_in, met, found, right = (int(count) for count in counts)
     precision = right / found if found else float("nan")
-    recall = right / put_in if put_in else float("nan")
-    f1 = 2 * right / (found + put_in) if put_in else float("nan")
+    recall = met / put_in if put_in else float("nan")
+    f1 = 2 * precision * recall / (precision + recall) if met and right else float("nan")
     print(
-        f"{name:14} {how.value:9} {share:5.2f} {put_in:7} {found:6} {right:6} {precision:10.3f} "
-        f"{recall:6.3f} {f1:6.3f}",
+        f"{name:14} {how.value:9} {share:5.2f} {put_in:7} {met:5} {found:6} {right:6} "
+        f"{precision:10.3f} {recall:6.3f} {f1:6.3f}",
         flush=True,
     )
 
 
-PARTS = {"boundaries": print_boundaries, "findings": print_findings}
+def print_scores(folder: Path, settings: argparse.Namespace) -> None:
+    """What metrics make of recovered segments: differences, and the order of systems."""
+    print("set            reference  metric  mean diff  largest  segment r  order  verdicts")
+    for name in settings.sets:
+        collection = read_collection(folder / name)
+        reference = collection.testset.reference_names[0]
+        collection = collection.with_references([reference])
+        collection = collection.with_systems(_systems(collection, name, settings))
+        whole = _handed_in_whole(collection)
+        bare = replace(whole, testset=whole.testset.with_references([]))
+        true = evaluate(collection, settings.metrics)
+        for helped, given in (("used", whole), ("not used", bare)):
+            cut = split(given)
+            recovered = replace(collection, outputs=cut.outputs)
+            _print_difference(name, helped, true, evaluate(recovered, settings.metrics))
+
+
+def _handed_in_whole(collection: Collection) -> Collection:
+    """The collection with every document of every system in one string."""
+    language = collection.testset.target_language or ""
+    waiting = []
+    for output in collection.outputs:
+        texts = {
+            id: joined([" ".join((line or "").split()) for line in lines], language)[0]
+            for id, lines in output.documents.items()
+        }
+        waiting.append(Unsplit(output.name, texts))
+    return Collection(collection.testset, unsplit=tuple(waiting))
+
+
+def _print_difference(name: str, helped: str, true: ScoreTable, cut: ScoreTable) -> None:
+    for info in true.metrics:
+        systems = [row.system for row in true.rows if row.metric == info.name]
+        ours = np.array([true[info.name, s].score for s in systems])
+        theirs = np.array([cut[info.name, s].score for s in systems])
+        segments = np.array([_segment_scores(table, info.name, systems) for table in (true, cut)])
+        known = ~np.isnan(segments).any(axis=0)
+        r = np.corrcoef(segments[:, known])[0, 1]
+        pairs = list(combinations(range(len(systems)), 2))
+        equal = sum((ours[a] - ours[b]) * (theirs[a] - theirs[b]) > 0 for a, b in pairs)
+        verdicts = _equal_verdicts(true, cut, info.name)
+        change = theirs - ours
+        print(
+            f"{name:14} {helped:10} {info.name:7} {change.mean():+9.3f} {abs(change).max():8.3f} "
+            f"{r:10.4f} {equal:6}/{len(pairs)} {verdicts}",
+            flush=True,
+        )
+
+
+def _equal_verdicts(true: ScoreTable, cut: ScoreTable, metric: str) -> str:
+    """Of how many pairs of systems is the same said: this one is better, that one, or neither."""
+    (ours,), (theirs,) = compare(true, [metric]), compare(cut, [metric])
+    pairs = [(test.first, test.second) for test in ours.pairs]
+    same = sum(_verdict(ours, *pair) == _verdict(theirs, *pair) for pair in pairs)
+    return f"{same}/{len(pairs)}"
+
+
+def _verdict(comparison: Comparison, one: str, other: str) -> str:
+    """Which of two systems is said to be better, if either."""
+    test = comparison.pair(one, other)
+    if not comparison.is_real(test):
+        return "neither"
+    return test.first if (test.difference or 0.0) > 0 else test.second
+
+
+def _segment_scores(table: ScoreTable, metric: str, systems: Sequence[str]) -> Floats:
+    scores = [
+        score
+        for system in systems
+        for document in table[metric, system].documents
+        for score in document.measurement.segment_scores or ()
+    ]
+    return np.array([np.nan if score is None else score for score in scores], dtype=float)
+
+
+def print_speed(folder: Path, _: argparse.Namespace) -> None:
+    """Sentences a second, and the most memory, for documents of growing length."""
+    collection = read_collection(folder / "wmt22/en-de")
+    system = collection.outputs[0]
+    source = [line for d in collection.testset.documents for line in d.source]
+    target = [line or "" for d in collection.testset.documents for line in system.documents[d.id]]
+    cutter = segmenter(*_languages(collection))
+    print("sentences    seconds  a second  boundary F1  memory MB")
+    for length in (100, 1_000, 2_500, 5_000, 10_000):
+        # Documents longer than the set go through it again, numbered so that no two are equal.
+        lines = [source[k % len(source)] + _mark(k, len(source)) for k in range(length)]
+        texts = [target[k % len(target)] + _mark(k, len(target)) for k in range(length)]
+        case = Case(Document("d", tuple(lines)), "s", tuple(texts), *joined(texts, "de"))
+        begun = perf_counter()
+        counts = Boundaries.of(case, shown_starts(cutter.cut(case.document, case.whole)))
+        took = perf_counter() - begun
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"{length:9,} {took:10.1f} {length / took:9.0f} {counts.f1:12.4f} {memory:10.0f}",
+            flush=True,
+        )
+
+
+def _mark(number: int, length: int) -> str:
+    return f" ({number // length})" if number >= length else ""
+
+
+PARTS = {
+    "boundaries": print_boundaries,
+    "findings": print_findings,
+    "scores": print_scores,
+    "speed": print_speed,
+}
 
 
 def main() -> None:
+    """Print one part."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--sets", nargs="+", default=SETS)
     parser.add_argument("--systems", type=int, default=3, help="of each set, the first ones")
+    parser.add_argument("--documents", type=int, default=60, help="of each set, for findings")
+    parser.add_argument("--metrics", default="bleu,chrf,prism", help="for scores")
     parser.add_argument("--mweralign", type=Path, help="its program, in an environment of its own")
     settings = parser.parse_args()
     PARTS[settings.part](settings.folder, settings)

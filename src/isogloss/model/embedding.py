@@ -14,6 +14,7 @@ holds one, so its part of the file is rewritten, in memory, as the encoder model
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,7 @@ class SentenceEncoder:
             "config.json": json.dumps(config).encode(),
             "vocabulary.json": json.dumps(vocabulary_of(folder, "source")).encode(),
         }
+        self._workers = threads.workers
         self._encoder = ctranslate2.Encoder(
             f"{folder} (encoder)",
             device=device,
@@ -63,6 +65,13 @@ class SentenceEncoder:
         wide = output.last_hidden_state.to(ctranslate2.DataType.float32)
         states = np.array(wide.to_device(ctranslate2.Device.cpu))
         return [states[row, : len(source)] for row, source in enumerate(sources)]
+
+    def states_of(
+        self, batches: Iterable[Sequence[Sequence[str]]]
+    ) -> Iterator[list[NDArray[np.float32]]]:
+        """The states of one batch after the other, as many at a time as there are workers."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            yield from pool.map(self.states, batches)
 
 
 def encoder_file(path: Path) -> bytes:
@@ -157,14 +166,19 @@ def _views_read(
         for view in views_of(len(text), room)
     ]
     read: dict[int, list[tuple[TextView, Vector]]] = {}
-    for batch in _batches(views, model.engine.token_budget):
-        sources = [
+    unknown = model.engine.unknown_token
+    batches = list(_batches(views, model.engine.token_budget))
+    sources = (
+        [
             around.source_start
-            + texts[view.text].tokens(model.engine.unknown_token)[view.start : view.end]
+            + texts[view.text].tokens(unknown)[view.start : view.end]
             + around.source_end
             for view in batch
         ]
-        for view, states in zip(batch, encoder.states(sources), strict=True):
+        for batch in batches
+    )
+    for batch, found in zip(batches, encoder.states_of(sources), strict=True):
+        for view, states in zip(batch, found, strict=True):
             # A copy, so that the padded batch around it can go.
             read.setdefault(view.text, []).append((view, states[begin : begin + view.width].copy()))
     return read

@@ -178,8 +178,8 @@ class Paraphraser:
     @cached_property
     def _encoder(self) -> SentenceEncoder:
         engine = self._model.engine
-        # One batch at a time: its threads get all the cores.
-        threads = Threads(1, engine.threads.workers * engine.threads.per_worker)
+        # A core for each batch: cores that share one wait for each other.
+        threads = Threads(engine.threads.workers * engine.threads.per_worker, 1)
         return SentenceEncoder(engine.folder, engine.device, engine.id.precision, threads)
 
     def selftest(self) -> tuple[SelfTestVerdict, ...]:

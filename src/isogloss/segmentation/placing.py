@@ -1,5 +1,6 @@
 """From matched runs of pieces to a cut text, with what was left out, added, repeated or moved."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,7 @@ from isogloss.segmentation.outputs import OutputPieces
 from isogloss.segmentation.sources import SourceText
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
 
-_LEAST_WORDS = 12  # letters of a sentence that counts as said again
+_LEAST_LETTERS = 12  # of a sentence that counts as said again: "Yes." may well be said twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +89,29 @@ def _disparities(
         if start == end:
             yield Disparity(Kind.OMITTED, sentence.segment, source=place)
         elif number in match.moved:
-            there = output.places[start][0], output.places[end - 1][1]
+            there = _place(output, (start, end))
             yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
-    said: set[str] = set()
     extra = _extra_sentences(match, output)
-    for start, end in _sentences(output):
-        place = output.places[start][0], output.places[end - 1][1]
-        words = "".join(filter(str.isalnum, whole.visible[slice(*place)].casefold()))
-        again = words in said and len(words) >= _LEAST_WORDS
-        said.add(words)
-        if (start, end) in extra:
-            added = extra[start, end]
+    words = {run: _letters(whole.visible, _place(output, run)) for run in _sentences(output)}
+    times, said = Counter(words.values()), Counter[str]()
+    for run, letters in words.items():
+        said[letters] += 1
+        if run in extra:
+            added = extra[run]
+            # Of a sentence that stands twice, either may be the one that nobody needs.
+            again = len(letters) >= _LEAST_LETTERS and (times if added else said)[letters] > 1
             if again or added:
+                place = _place(output, run)
                 kind = Kind.REPEATED if again else Kind.ADDED
                 yield Disparity(kind, _segment_at(places, place[0]), output=place)
+
+
+def _place(output: OutputPieces, run: Run) -> Place:
+    return output.places[run[0]][0], output.places[run[1] - 1][1]
+
+
+def _letters(text: str, place: Place) -> str:
+    return "".join(filter(str.isalnum, text[slice(*place)].casefold()))
 
 
 def _trimmed(text: str, place: Place) -> Place:
