@@ -192,7 +192,16 @@ def by_mweralign(program: Path, every: Sequence[Case], language: str) -> Iterato
         ids = [str(n) for n, reference in enumerate(references) for _ in reference]
         (work / "ids").write_text("\n".join(ids) + "\n", encoding="utf-8")
         model = _identity_pieces(work, [*lines, *texts])
-        files = ["-r", work / "ref", "-t", work / "hyp", "-d", work / "ids", "-o", work / "out"]
+        files: list[str | Path] = [
+            "-r",
+            work / "ref",
+            "-t",
+            work / "hyp",
+            "-d",
+            work / "ids",
+            "-o",
+            work / "out",
+        ]
         command = [program, *files, "-m", model, "-l", language]
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603
         cut = iter((work / "out").read_text(encoding="utf-8").split("\n"))
@@ -278,12 +287,12 @@ def _systems(collection: Collection, name: str, settings: argparse.Namespace) ->
 class Spoilt:
     """A text with something wrong on purpose: what of the source, or which places, is concerned.
 
-    `groups` are segments of which at least one has to be found.
+    `groups` are segments, and `extra` places, of which at least one has to be found.
     """
 
     whole: WholeText
     groups: tuple[frozenset[int], ...] = ()
-    extra: tuple[Place, ...] = ()
+    extra: tuple[tuple[Place, ...], ...] = ()
 
 
 def spoilt(
@@ -298,15 +307,20 @@ def spoilt(
     if how is Kind.MOVED:
         order, groups = _swapped(drawn)
         return Spoilt(joined([case.lines[number] for number in order], language)[0], groups)
-    pieces: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, int | None]] = []  # with the one that it repeats; its own if a stranger
     for number, line in enumerate(case.lines):
-        pieces.append((line, False))
-        if drawn[number]:
-            wrong = [lot.choice(strangers)] if how is Kind.ADDED else case.lines[: number + 1][-2:]
-            pieces += ((text, True) for text in wrong)
+        own = len(pieces)
+        pieces.append((line, None))
+        if drawn[number] and how is Kind.ADDED:
+            pieces.append((lot.choice(strangers), own + 1))
+        elif drawn[number] and line:
+            pieces.append((line, own))
     whole, starts = joined([text for text, _ in pieces], language)
-    placed = zip(starts, pieces, strict=True)
-    return Spoilt(whole, extra=tuple((s, s + len(text)) for s, (text, wrong) in placed if wrong))
+    places = [(start, start + len(text)) for start, (text, _) in zip(starts, pieces, strict=True)]
+    extra = [
+        (place, places[of]) for place, (_, of) in zip(places, pieces, strict=True) if of is not None
+    ]
+    return Spoilt(whole, extra=tuple(extra))
 
 
 def _swapped(drawn: Sequence[bool]) -> tuple[list[int], tuple[frozenset[int], ...]]:
@@ -354,8 +368,9 @@ def judged(cut: Cut, text: Spoilt, how: Kind, document: Document) -> Counts:
         right = len(said & frozenset().union(*text.groups))
         return np.array([len(text.groups), met, len(said), right])
     places = [each.output for each in found if each.output]
-    met = sum(any(_half_of(place, extra) for place in places) for extra in text.extra)
-    right = sum(any(_half_of(place, extra) for extra in text.extra) for place in places)
+    met = sum(any(_half_of(p, place) for p in places for place in either) for either in text.extra)
+    wrong = [place for either in text.extra for place in either]
+    right = sum(any(_half_of(p, place) for place in wrong) for p in places)
     return np.array([len(text.extra), met, len(places), right])
 
 

@@ -1,6 +1,5 @@
 """From matched runs of pieces to a cut text, with what was left out, added, repeated or moved."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -92,18 +91,16 @@ def _disparities(
             there = _place(output, (start, end))
             yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
     extra = _extra_sentences(match, output)
-    words = {run: _letters(whole.visible, _place(output, run)) for run in _sentences(output)}
-    times, said = Counter(words.values()), Counter[str]()
-    for run, letters in words.items():
-        said[letters] += 1
-        if run in extra:
-            added = extra[run]
-            # Of a sentence that stands twice, either may be the one that nobody needs.
-            again = len(letters) >= _LEAST_LETTERS and (times if added else said)[letters] > 1
-            if again or added:
-                place = _place(output, run)
-                kind = Kind.REPEATED if again else Kind.ADDED
-                yield Disparity(kind, _segment_at(places, place[0]), output=place)
+    letters = {run: _letters(whole.visible, _place(output, run)) for run in _sentences(output)}
+    # Of a sentence that stands twice, either may be the one that is needed.
+    said = {words for run, words in letters.items() if run not in extra}
+    for run, added in extra.items():
+        again = letters[run] in said and len(letters[run]) >= _LEAST_LETTERS
+        said.add(letters[run])
+        if again or added:
+            place = _place(output, run)
+            kind = Kind.REPEATED if again else Kind.ADDED
+            yield Disparity(kind, _segment_at(places, place[0]), output=place)
 
 
 def _place(output: OutputPieces, run: Run) -> Place:
