@@ -27,7 +27,7 @@ import random
 import resource
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -37,10 +37,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss import Collection, Document, ScoreTable, compare, evaluate
-from isogloss.arrays import Floats
 from isogloss.comparison import Comparison
-from isogloss.documents import Unsplit
+from isogloss.documents import Segments, Unsplit
 from isogloss.formats import read_collection
+from isogloss.scores import SystemScore
 from isogloss.segmentation import segmenter, sentence_places, split
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
 
@@ -402,7 +402,9 @@ def _print_finding(name: str, how: Kind, share: float, counts: Counts) -> None:
 
 def print_scores(folder: Path, settings: argparse.Namespace) -> None:
     """What metrics make of recovered segments: differences, and the order of systems."""
-    print("set            reference  metric  mean diff  largest  segment r  order  verdicts")
+    print(
+        "set            reference  metric  mean diff  largest segment r  document r  order verdicts"
+    )
     for name in settings.sets:
         collection = read_collection(folder / name)
         reference = collection.testset.reference_names[0]
@@ -415,6 +417,29 @@ def print_scores(folder: Path, settings: argparse.Namespace) -> None:
             cut = split(given)
             recovered = replace(collection, outputs=cut.outputs)
             _print_difference(name, helped, true, evaluate(recovered, settings.metrics))
+        _print_difference(name, "uncut", true, evaluate(_uncut(collection), settings.metrics))
+
+
+def _uncut(collection: Collection) -> Collection:
+    """The collection with a segment a document: what metrics make of it without any cut."""
+    ours, theirs = _languages(collection)
+
+    def one(lines: Segments, language: str) -> tuple[str]:
+        return (joined([line or "" for line in lines], language)[0].text,)
+
+    documents = tuple(
+        replace(
+            document,
+            source=one(document.source, ours),
+            references={name: one(lines, theirs) for name, lines in document.references.items()},
+        )
+        for document in collection.testset.documents
+    )
+    outputs = (
+        replace(o, documents={id: one(lines, theirs) for id, lines in o.documents.items()})
+        for o in collection.outputs
+    )
+    return Collection(replace(collection.testset, documents=documents), tuple(outputs))
 
 
 def _handed_in_whole(collection: Collection) -> Collection:
@@ -435,16 +460,15 @@ def _print_difference(name: str, helped: str, true: ScoreTable, cut: ScoreTable)
         systems = [row.system for row in true.rows if row.metric == info.name]
         ours = np.array([true[info.name, s].score for s in systems])
         theirs = np.array([cut[info.name, s].score for s in systems])
-        segments = np.array([_segment_scores(table, info.name, systems) for table in (true, cut)])
-        known = ~np.isnan(segments).any(axis=0)
-        r = np.corrcoef(segments[:, known])[0, 1]
+        segments = _correlation(true, cut, info.name, _segment_scores)
+        documents = _correlation(true, cut, info.name, _document_scores)
         pairs = list(combinations(range(len(systems)), 2))
         equal = sum((ours[a] - ours[b]) * (theirs[a] - theirs[b]) > 0 for a, b in pairs)
         verdicts = _equal_verdicts(true, cut, info.name)
         change = theirs - ours
         print(
             f"{name:14} {helped:10} {info.name:7} {change.mean():+9.3f} {abs(change).max():8.3f} "
-            f"{r:10.4f} {equal:6}/{len(pairs)} {verdicts}",
+            f"{segments:10.4f} {documents:10.4f} {f'{equal}/{len(pairs)}':>6} {verdicts:>9}",
             flush=True,
         )
 
@@ -465,14 +489,29 @@ def _verdict(comparison: Comparison, one: str, other: str) -> str:
     return test.first if (test.difference or 0.0) > 0 else test.second
 
 
-def _segment_scores(table: ScoreTable, metric: str, systems: Sequence[str]) -> Floats:
-    scores = [
-        score
-        for system in systems
-        for document in table[metric, system].documents
-        for score in document.measurement.segment_scores or ()
-    ]
-    return np.array([np.nan if score is None else score for score in scores], dtype=float)
+def _correlation(
+    true: ScoreTable,
+    cut: ScoreTable,
+    metric: str,
+    scores: Callable[[SystemScore], list[float | None]],
+) -> float:
+    """Pearson's r of the two tables' scores; not a number where they have not as many."""
+    ours, theirs = (
+        np.array([score for row in table.rows if row.metric == metric for score in scores(row)])
+        for table in (true, cut)
+    )
+    if len(ours) != len(theirs):
+        return float("nan")
+    both = np.array([ours, theirs], dtype=float)
+    return float(np.corrcoef(both[:, ~np.isnan(both).any(axis=0)])[0, 1])
+
+
+def _segment_scores(row: SystemScore) -> list[float | None]:
+    return [score for document in row.documents for score in document.segment_scores]
+
+
+def _document_scores(row: SystemScore) -> list[float | None]:
+    return [document.score for document in row.documents]
 
 
 def print_speed(folder: Path, _: argparse.Namespace) -> None:

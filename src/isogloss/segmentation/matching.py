@@ -1,15 +1,17 @@
 """Sentences of the source and runs of the output's pieces, matched block by block."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from isogloss.arrays import Floats, Integers
+from isogloss.arrays import Floats, Floats32, Integers
 from isogloss.segmentation.anchors import Block
 from isogloss.segmentation.likeness import Likeness
 from isogloss.segmentation.outputs import OutputPieces, run_end_costs
 from isogloss.segmentation.path import Terrain, Way, best_way
+from isogloss.segmentation.refining import refined
 from isogloss.segmentation.sources import SourceText, Stack
 
 Run = tuple[int, int]
@@ -97,7 +99,24 @@ def _way(source: SourceText, output: OutputPieces, block: Block) -> Way:
     seen = _ratio(way, lengths)
     if seen is not None and abs(np.log(seen / ratio)) > _SURPRISE:
         way = best_way(terrain.expecting(seen * lengths))
-    return way
+    part = output.part(*block.pieces)
+    witnesses = partial(_around_cut, source, block.sentences[0])
+    return replace(way, runs=refined(way.runs, terrain.cuts, witnesses, part))
+
+
+def _around_cut(source: SourceText, first: int, left: int) -> tuple[Floats32, Floats32]:
+    """The pieces of two sentences that follow one another, references' included where they can be.
+
+    Inside a segment a reference does not tell which of its pieces stand for which sentence.
+    """
+    numbers = first + left, first + left + 1
+    one, other = ([source.stack.spoken(number)] for number in numbers)
+    here, there = (source.sentences[number].segment for number in numbers)
+    if here != there:
+        for reference in source.references:
+            one.append(reference.spoken(here))
+            other.append(reference.spoken(there))
+    return np.concatenate(one), np.concatenate(other)
 
 
 def _ratio(way: Way, lengths: Floats) -> float | None:

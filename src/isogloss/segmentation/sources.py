@@ -44,6 +44,11 @@ class Stack:
         rows = slice(*np.searchsorted(self.owner, [start, end]))
         return Stack(self.directions[rows], self.owner[rows], self.silent[rows])
 
+    def spoken(self, number: int) -> Floats32:
+        """The directions of a text's pieces that have a letter or digit."""
+        text = self.part(number, number + 1)
+        return text.directions[~text.silent]
+
     @property
     def lengths(self) -> Integers:
         """How many pieces each text has."""
