@@ -15,7 +15,9 @@ from isogloss.wholes import Place
 _FULL_STOP = re.compile(r"""[。！？｡।॥။።։](?:[。！？…”’」』】）)"']|\s)*""")
 # Inside of what sentencex takes for one sentence of great length: a word, a full stop, a capital.
 _LONG = 300
-_STOP_INSIDE = re.compile(r"""[^\W\d_]{3,}[.!?]["'”’»)]*\s+(?=["'“„«(]*[^\W\d_a-z])""")
+_STOP_INSIDE = re.compile(
+    r"""(?<=[^\W\d_]{3})[.!?]["'”’»)]*\s+(?=["'“„«(]*[^\W\d_a-z])""",
+)
 _END = re.compile(r"""[.!?。！？…:：;；]["'”’»›)\]）」』】]*\s*$""")
 # What belongs to the sentence that follows: an opening mark, a bullet, a list's number or letter.
 _OPENING = re.compile(
