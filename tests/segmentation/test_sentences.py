@@ -9,7 +9,14 @@ from strategies import texts
 
 LANGUAGES = st.sampled_from(["en", "de", "zh", "zh-Hant", "ja", "hi", "pt-BR", "xx", "", None])
 # What rules about sentences trip over.
-MARKS = (*".!?。！？।…\"'“”„«»()（）「」『』 \n\t-–*#•", "2）", "3.", "Dr.", "a)", "Word. Next word ")
+MARKS = (
+    *".!?。！？।…\"'“”„«»()（）「」『』 \n\t-–*#•",
+    "2）",
+    "3.",
+    "Dr.",
+    "a)",
+    "Word. Next word ",
+)
 
 
 def sentences(text: str, language: str | None) -> list[str]:
