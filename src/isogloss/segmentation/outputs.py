@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Integers, Mask
 from isogloss.errors import MissingExtraError
-from isogloss.language import is_unspaced, tokeniser
+from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary, tokeniser
 from isogloss.segmentation.readers import Reader
 from isogloss.segmentation.sentences import sentence_places
 from isogloss.segmentation.sources import directions, silent_pieces
@@ -24,6 +24,8 @@ _ENDS = frozenset(".!?。！？…؟।॥‽;:：；")
 _CLOSES = frozenset("\"”’»)]）」』】'›“")
 _PAUSES = frozenset(',;:!?.…—–)]»”"。，；：！？、）」』】')
 _NEVER_FIRST = frozenset(".,;:!?)]”’»。，；：！？、）」』】…")
+# With many Latin names and numbers in it, their text may look as if it had spaces.
+_WITHOUT_SPACES = CHARACTERS_FOR_WORDS | CHINESE | {"ja"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ def _gaps(
     quotes = _opening_quotes(text)
     for gap in range(1, count):
         before, here = places[gap - 1], places[gap][0]
-        if before[1] < here or (words is not None and here in words):
+        begins_word = words is not None and here in words and before[1] == here
+        if starts[gap] or before[1] < here or begins_word:
             costs[:, gap] = _costs(text, before, here, bool(starts[gap]), here in quotes)
         lower[gap] = text[here].islower()
     costs[:, _part_starts(whole, places)] -= _COSTS.part
@@ -171,7 +174,7 @@ def _opening_quotes(text: str) -> frozenset[int]:
 
 def _word_starts(text: str, language: str | None) -> frozenset[int] | None:
     """Where words begin in a script without spaces; `None` where spaces tell."""
-    if not is_unspaced(text):
+    if primary(language) not in _WITHOUT_SPACES and not is_unspaced(text):
         return None
     try:
         tokens = tokeniser(language).tokenise(text)
