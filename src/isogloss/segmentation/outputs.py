@@ -68,6 +68,7 @@ class OutputPieces:
     starts: Mask  # gaps where a sentence begins; the first and the last gap count, too
     costs: Floats  # of a cut in each gap: behind a marked end (0), behind an unmarked one (1)
     lower: Mask  # gaps before lower case
+    again: Mask  # pieces of sentences that stand earlier in the text, word for word
 
     def __len__(self) -> int:
         return len(self.places)
@@ -84,6 +85,7 @@ class OutputPieces:
             starts,
             costs,
             self.lower[gaps],
+            self.again[pieces],
         )
 
     def between(self, start: int, end: int) -> tuple[int, int]:
@@ -108,6 +110,7 @@ def output_pieces(whole: WholeText, reader: Reader, language: str | None) -> Out
         directions(np.concatenate(vectors)) if vectors else np.zeros((0, 0), dtype=np.float32),
         silent_pieces(text, places),
         *_gaps(whole, text, places, first_pieces, language),
+        np.repeat(_said_before(text, sentences), [len(pieces) for pieces in read]),
     )
 
 
@@ -115,6 +118,17 @@ def _sentences(whole: WholeText, text: str, language: str | None) -> Iterator[Pl
     for start, end in whole.parts:
         for begin, stop in sentence_places(text[start:end], language):
             yield start + begin, start + stop
+
+
+def _said_before(text: str, sentences: Sequence[Place]) -> Mask:
+    """Which sentences stand earlier in the text, word for word."""
+    said: set[str] = set()
+    before = np.zeros(len(sentences), dtype=bool)
+    for number, (start, end) in enumerate(sentences):
+        words = text[start:end].strip()
+        before[number] = words in said
+        said.add(words)
+    return before
 
 
 def _gaps(
