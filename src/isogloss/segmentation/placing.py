@@ -85,7 +85,7 @@ def _disparities(
     for number, sentence in enumerate(source.sentences):
         start, end = match.runs[number]
         place = _trimmed(sentence.text, sentence.place)
-        if start == end:
+        if start == end or (output.silent[start:end].all() and _says_something(sentence.text)):
             yield Disparity(Kind.OMITTED, sentence.segment, source=place)
         elif number in match.moved:
             there = _place(output, (start, end))
@@ -105,6 +105,10 @@ def _disparities(
 
 def _place(output: OutputPieces, run: Run) -> Place:
     return output.places[run[0]][0], output.places[run[1] - 1][1]
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _letters(text: str, place: Place) -> str:
