@@ -215,7 +215,7 @@ def test_of_a_text_that_says_nothing_everything_was_left_out(
     cut = cut_of(german_english, document, text)
     omitted = [found for found in findings(cut, SOURCE) if found[0] is Kind.OMITTED]
     assert omitted == [(Kind.OMITTED, line) for line in SOURCE]
-    assert not any(filter(str.isalnum, "".join(cut.segments)))
+    assert not any(map(str.isalnum, "".join(cut.segments)))
 
 
 def test_a_document_of_one_segment_has_all_of_the_text(german_english: Segmenter) -> None:

@@ -30,10 +30,9 @@ def all_ways(sentences: int, starts: Sequence[bool], gap: int = 0) -> Iterator[W
 
 
 def score_of(way: Way, terrain: Terrain) -> float:
-    rendered = sum(score_of_run(sentence, run, terrain) for sentence, run in enumerate(way.runs))
-    return rendered - sum(
-        terrain.opening + sum(terrain.added[piece] for piece in range(*run)) for run in way.added
-    )
+    rendered = sum(score_of_run(number, run, terrain) for number, run in enumerate(way.runs))
+    passed = sum(terrain.opening + float(terrain.added[slice(*run)].sum()) for run in way.added)
+    return rendered - passed
 
 
 def score_of_run(sentence: int, run: tuple[int, int], terrain: Terrain) -> float:
