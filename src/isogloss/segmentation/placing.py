@@ -90,8 +90,8 @@ def _disparities(
         elif number in match.moved:
             there = _place(output, (start, end))
             yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
-    extra = _extra_sentences(match, output)
-    letters = {run: _letters(whole.visible, _place(output, run)) for run in _sentences(output)}
+    extra, visible = _extra_sentences(match, output), whole.visible
+    letters = {run: _letters(visible, _place(output, run)) for run in _sentences(output)}
     # Of a sentence that stands twice, either may be the one that is needed.
     said = {words for run, words in letters.items() if run not in extra}
     for run, added in extra.items():
