@@ -129,6 +129,17 @@ def test_a_long_text_is_read_in_windows(
     assert among == pytest.approx(vector, abs=1e-5)
 
 
+def test_states_are_those_that_vectors_are_the_mean_of(paraphraser: Paraphraser) -> None:
+    texts = ["the cat sat", "", LONG, "das Haus", "cat " * 90]
+    read = paraphraser.states(texts, "en")
+    for vector, (pieced, states) in zip(paraphraser.embed(texts, "en"), read, strict=True):
+        assert len(states) == len(pieced)
+        if vector is None:
+            assert len(pieced) == 0
+        else:
+            assert states.mean(axis=0) == pytest.approx(vector, abs=1e-5)
+
+
 @pytest.mark.parametrize("room", [1, 2, 3, 8, 63, 510])
 def test_windows_cover_a_text_evenly(room: int) -> None:
     assert list(views_of(room, room)) == [(0, room)]

@@ -69,7 +69,7 @@ def _sentences(lines: Sequence[str], language: str | None) -> tuple[str, ...]:
 
 def _joined(collection: Collection) -> Collection:
     """The collection with all outputs waiting to be cut."""
-    waiting = (*collection.unsplit, *map(_whole, collection.outputs))
+    waiting = (*map(_whole, collection.outputs), *collection.unsplit)
     return replace(collection, outputs=(), unsplit=waiting)
 
 

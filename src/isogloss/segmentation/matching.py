@@ -145,7 +145,8 @@ def _terrain(source: SourceText, output: OutputPieces, block: Block) -> Terrain:
         expected=np.zeros(last - first),
         cuts=run_end_costs(part, [s.text for s in source.sentences[first:last]], segments),
         starts=part.starts,
-        added=grounded,
+        # What was said before has its grounds there, and may well be more than was asked for.
+        added=np.where(part.again, np.minimum(grounded, 0), grounded),
         left_out=np.full(last - first, _LEFT_OUT),
         opening=_ADDED,
     )

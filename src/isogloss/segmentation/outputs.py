@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Integers, Mask
 from isogloss.errors import MissingExtraError
-from isogloss.language import is_unspaced, tokeniser
+from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary, tokeniser
 from isogloss.segmentation.readers import Reader
 from isogloss.segmentation.sentences import sentence_places
 from isogloss.segmentation.sources import directions, silent_pieces
@@ -24,6 +24,8 @@ _ENDS = frozenset(".!?。！？…؟।॥‽;:：；")
 _CLOSES = frozenset("\"”’»)]）」』】'›“")
 _PAUSES = frozenset(',;:!?.…—–)]»”"。，；：！？、）」』】')
 _NEVER_FIRST = frozenset(".,;:!?)]”’»。，；：！？、）」』】…")
+# With many Latin names and numbers in it, their text may look as if it had spaces.
+_WITHOUT_SPACES = CHARACTERS_FOR_WORDS | CHINESE | {"ja"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class OutputPieces:
     starts: Mask  # gaps where a sentence begins; the first and the last gap count, too
     costs: Floats  # of a cut in each gap: behind a marked end (0), behind an unmarked one (1)
     lower: Mask  # gaps before lower case
+    again: Mask  # pieces of sentences that stand earlier in the text, word for word
 
     def __len__(self) -> int:
         return len(self.places)
@@ -82,6 +85,7 @@ class OutputPieces:
             starts,
             costs,
             self.lower[gaps],
+            self.again[pieces],
         )
 
     def between(self, start: int, end: int) -> tuple[int, int]:
@@ -106,6 +110,7 @@ def output_pieces(whole: WholeText, reader: Reader, language: str | None) -> Out
         directions(np.concatenate(vectors)) if vectors else np.zeros((0, 0), dtype=np.float32),
         silent_pieces(text, places),
         *_gaps(whole, text, places, first_pieces, language),
+        np.repeat(_said_before(text, sentences), [len(pieces) for pieces in read]),
     )
 
 
@@ -113,6 +118,17 @@ def _sentences(whole: WholeText, text: str, language: str | None) -> Iterator[Pl
     for start, end in whole.parts:
         for begin, stop in sentence_places(text[start:end], language):
             yield start + begin, start + stop
+
+
+def _said_before(text: str, sentences: Sequence[Place]) -> Mask:
+    """Which sentences stand earlier in the text, word for word."""
+    said: set[str] = set()
+    before = np.zeros(len(sentences), dtype=bool)
+    for number, (start, end) in enumerate(sentences):
+        words = text[start:end].strip()
+        before[number] = words in said
+        said.add(words)
+    return before
 
 
 def _gaps(
@@ -134,7 +150,8 @@ def _gaps(
     quotes = _opening_quotes(text)
     for gap in range(1, count):
         before, here = places[gap - 1], places[gap][0]
-        if before[1] < here or (words is not None and here in words):
+        begins_word = words is not None and here in words and before[1] == here
+        if starts[gap] or before[1] < here or begins_word:
             costs[:, gap] = _costs(text, before, here, bool(starts[gap]), here in quotes)
         lower[gap] = text[here].islower()
     costs[:, _part_starts(whole, places)] -= _COSTS.part
@@ -171,7 +188,7 @@ def _opening_quotes(text: str) -> frozenset[int]:
 
 def _word_starts(text: str, language: str | None) -> frozenset[int] | None:
     """Where words begin in a script without spaces; `None` where spaces tell."""
-    if not is_unspaced(text):
+    if primary(language) not in _WITHOUT_SPACES and not is_unspaced(text):
         return None
     try:
         tokens = tokeniser(language).tokenise(text)

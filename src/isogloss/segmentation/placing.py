@@ -85,13 +85,13 @@ def _disparities(
     for number, sentence in enumerate(source.sentences):
         start, end = match.runs[number]
         place = _trimmed(sentence.text, sentence.place)
-        if start == end:
+        if start == end or (output.silent[start:end].all() and _says_something(sentence.text)):
             yield Disparity(Kind.OMITTED, sentence.segment, source=place)
         elif number in match.moved:
             there = _place(output, (start, end))
             yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
-    extra = _extra_sentences(match, output)
-    letters = {run: _letters(whole.visible, _place(output, run)) for run in _sentences(output)}
+    extra, visible = _extra_sentences(match, output), whole.visible
+    letters = {run: _letters(visible, _place(output, run)) for run in _sentences(output)}
     # Of a sentence that stands twice, either may be the one that is needed.
     said = {words for run, words in letters.items() if run not in extra}
     for run, added in extra.items():
@@ -105,6 +105,10 @@ def _disparities(
 
 def _place(output: OutputPieces, run: Run) -> Place:
     return output.places[run[0]][0], output.places[run[1] - 1][1]
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _letters(text: str, place: Place) -> str:

@@ -15,7 +15,9 @@ from isogloss.wholes import Place
 _FULL_STOP = re.compile(r"""[。！？｡।॥။።։](?:[。！？…”’」』】）)"']|\s)*""")
 # Inside of what sentencex takes for one sentence of great length: a word, a full stop, a capital.
 _LONG = 300
-_STOP_INSIDE = re.compile(r"""[^\W\d_]{3,}[.!?]["'”’»)]*\s+(?=["'“„«(]*[^\W\d_a-z])""")
+_STOP_INSIDE = re.compile(
+    r"""(?<=[^\W\d_]{3})[.!?]["'”’»)]*\s+(?=["'“„«(]*[^\W\d_a-z])""",
+)
 _END = re.compile(r"""[.!?。！？…:：;；]["'”’»›)\]）」』】]*\s*$""")
 # What belongs to the sentence that follows: an opening mark, a bullet, a list's number or letter.
 _OPENING = re.compile(
@@ -23,6 +25,8 @@ _OPENING = re.compile(
         (?:["'“‘„«‹(\[（「『【#*•–—-] | \d{1,2}\s?[.)）、] | [a-z][)）])\s*$""",
     re.VERBOSE,
 )
+# A mark that stands alone may have closed what came before; a number never does.
+_NUMBER = re.compile(r"\d{1,2}\s?[.)）、]")
 _CLOSING = re.compile(r"""["'”’»›)\]）」』】.。!?…]+(?=\s|$|[^\x00-\x7f])""")
 
 
@@ -45,12 +49,18 @@ def sentence_places(text: str, language: str | None) -> tuple[Place, ...]:
     start = 0
     for end in sorted(found | {len(text)}):
         end = _mended(text, start, end)
-        if text[start:end].strip():
+        if _stands_alone(text, start, end):
             places.append((start, end))
             start = end
     if places and start < len(text):
         places[-1] = places[-1][0], len(text)
     return tuple(places)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether that is a sentence, and not the number of the one that follows."""
+    shown = text[start:end].strip()
+    return bool(shown) and (end == len(text) or not _NUMBER.fullmatch(shown))
 
 
 def _mended(text: str, start: int, end: int) -> int:
