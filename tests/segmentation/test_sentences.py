@@ -111,9 +111,15 @@ def test_an_open_bracket_does_not_hold_chinese_sentences_together() -> None:
     assert sentences("".join(expected), "zh") == expected
 
 
-def test_a_text_without_a_full_stop_is_one_sentence_whatever_its_length() -> None:
-    for letter in "a啊":
-        assert sentence_places(letter * 100_000, "zh") == ((0, 100_000),)
+@pytest.mark.parametrize("word", ["a", "啊", "word ", "word, "])
+def test_a_text_without_a_full_stop_is_read_in_parts(word: str) -> None:
+    text = word * 20_000
+    places = sentence_places(text, "zh")
+    assert "".join(text[start:end] for start, end in places) == text
+    assert len(places) > 1
+    assert max(end - start for start, end in places) < 2_000
+    assert all(text[:end].endswith(word) for _, end in places), "no word is divided"
+    assert sentence_places(word * 100, "zh") == ((0, len(word) * 100),)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n \t\u00a0"])

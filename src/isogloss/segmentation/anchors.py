@@ -6,7 +6,7 @@ other's nearest by far and so are their neighbours. They are looked for near whe
 met: what was left out or added moves that along.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ _ROWS, _REACH = 256, 1_024  # so many sentences at a time, and how far from the 
 _MARGIN = 0.15  # by which a pair must be nearer than the next best of either
 _NEAR = 3  # how far apart neighbouring anchors may be
 _BLOCK = 24  # sentences that a block has at least
+_LARGEST = 40_000_000  # cosines of a block
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,23 @@ def blocks(source: SourceText, output: OutputPieces) -> tuple[Block, ...]:
         if anchor.source - corners[-1][0] >= _BLOCK:
             corners.append((anchor.source, int(gaps[anchor.output])))
     corners.append((len(source.sentences), len(output)))
-    return tuple(
-        Block((first, last), (start, end)) for (first, start), (last, end) in pairwise(corners)
-    )
+    between = (Block((a, c), (b, d)) for (a, b), (c, d) in pairwise(corners))
+    return tuple(part for block in between for part in _bounded(block, source, output))
+
+
+def _bounded(block: Block, source: SourceText, output: OutputPieces) -> Iterator[Block]:
+    """A block without any sure place inside it that is too large, in halves by length."""
+    (first, last), (start, end) = block.sentences, block.pieces
+    size = len(source.stack.part(first, last).owner) * block.piece_count
+    gaps = start + 1 + np.flatnonzero(output.starts[start + 1 : end])
+    if size <= _LARGEST or block.sentence_count < 2 or not len(gaps):
+        yield block
+        return
+    middle = (first + last) // 2
+    share = len(source.stack.part(first, middle).owner) / len(source.stack.part(first, last).owner)
+    gap = int(gaps[np.abs(gaps - (start + share * block.piece_count)).argmin()])
+    yield from _bounded(Block((first, middle), (start, gap)), source, output)
+    yield from _bounded(Block((middle, last), (gap, end)), source, output)
 
 
 def _means(directions: Floats32, firsts: Integers) -> Floats32:
@@ -76,14 +91,15 @@ def _means(directions: Floats32, firsts: Integers) -> Floats32:
 def _anchors(source: Floats32, output: Floats32) -> list[Anchor]:
     """Pairs of nearest sentences, followed along the document, in the longest run that rises."""
     found: list[Anchor] = []
-    slope, middle = len(output) / len(source), 0.0
+    slope, middle, reach = len(output) / len(source), 0.0, _REACH
     for row in range(0, len(source), _ROWS):
         rows = source[row : row + _ROWS]
-        low = int(max(0, middle - _REACH))
-        high = int(min(len(output), middle + slope * len(rows) + _REACH))
+        low = int(max(0, middle - reach))
+        high = int(min(len(output), middle + slope * len(rows) + reach))
         near = _nearest(rows @ output[low:high].T)
         found += (Anchor(row + r, low + c) for r, c in near)
         last = found[-1] if near else None
+        reach = _REACH if near else 2 * reach  # what was added may be longer than that
         ahead = row + len(rows) - (last.source if last else row)
         middle = (last.output if last else middle) + slope * ahead
     return _rising(found)

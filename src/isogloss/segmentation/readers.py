@@ -76,11 +76,14 @@ class ModelReader:
 
     def read(self, sentences: Sequence[str], language: str | None) -> list[ReadText]:
         """The encoder's states."""
-        read = self.model.states(sentences, language or "")
-        return [
-            _of_pieces(sentence, pieced.offsets, states)
-            for sentence, (pieced, states) in zip(sentences, read, strict=True)
-        ]
+        distinct = list(dict.fromkeys(sentences))  # a system that loops is read once
+        read = {
+            sentence: _of_pieces(sentence, pieced.offsets, states)
+            for sentence, (pieced, states) in zip(
+                distinct, self.model.states(distinct, language or ""), strict=True
+            )
+        }
+        return [read[sentence] for sentence in sentences]
 
 
 def _of_pieces(sentence: str, offsets: Iterable[Place], states: Floats32) -> ReadText:
@@ -95,7 +98,8 @@ def _of_pieces(sentence: str, offsets: Iterable[Place], states: Floats32) -> Rea
     return ReadText(tuple(places), states[rows])
 
 
-_WORD = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"\d+|[{_IDEOGRAPHS}]|[^\W\d_{_IDEOGRAPHS}]+|[^\w\s]|_")
 _WIDTH = 256
 _GRAM = 3
 

@@ -7,12 +7,16 @@ before.
 """
 
 import re
+from collections.abc import Iterator
 from importlib.metadata import version
 
 from isogloss.wholes import Place
 
 # Full stops that stand for nothing else: each ends a sentence, whatever is open around it.
 _FULL_STOP = re.compile(r"""[。！？｡।॥။።։](?:[。！？…”’」』】）)"']|\s)*""")
+# A text without full stops is read in parts that end at a comma or a space.
+_PAUSE = re.compile(r"[,;:，；：、]\s*|\s+")
+_LONGEST = 1_500
 # Inside of what sentencex takes for one sentence of great length: a word, a full stop, a capital.
 _LONG = 300
 _STOP_INSIDE = re.compile(
@@ -54,7 +58,17 @@ def sentence_places(text: str, language: str | None) -> tuple[Place, ...]:
             start = end
     if places and start < len(text):
         places[-1] = places[-1][0], len(text)
-    return tuple(places)
+    return tuple(part for place in places for part in _parts(text, *place))
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[Place]:
+    """A sentence, in parts if it is longer than any sentence."""
+    while end - start > _LONGEST:
+        pauses = _PAUSE.finditer(text, start + _LONGEST // 2, start + _LONGEST)
+        middle = max((pause.end() for pause in pauses), default=start + _LONGEST)
+        yield start, middle
+        start = middle
+    yield start, end
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
