@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.documents import Document
-from isogloss.segmentation.anchors import Block, blocks
+from isogloss.segmentation.anchors import Passage, blocks
 from isogloss.segmentation.outputs import OutputPieces, output_pieces
 from isogloss.segmentation.readers import SpellingReader
 from isogloss.segmentation.sources import SourceText, read_source
@@ -37,14 +37,14 @@ def rendered(sentence: str) -> str:
 
 def read(
     source: Sequence[str], output: Sequence[str]
-) -> tuple[SourceText, OutputPieces, tuple[Block, ...]]:
+) -> tuple[SourceText, OutputPieces, tuple[Passage, ...]]:
     reader = SpellingReader()
     ours = read_source(Document("long", tuple(source)), reader, "en", "en")
     theirs = output_pieces(WholeText.of_lines([" ".join(output)]), reader, "en")
     return ours, theirs, blocks(ours, theirs)
 
 
-def assert_covering(found: Sequence[Block], source: SourceText, output: OutputPieces) -> None:
+def assert_covering(found: Sequence[Passage], source: SourceText, output: OutputPieces) -> None:
     """Each sentence and each piece is in one block, in order."""
     assert found[0].sentences[0] == found[0].pieces[0] == 0
     assert (found[-1].sentences[1], found[-1].pieces[1]) == (len(source.sentences), len(output))
@@ -54,7 +54,7 @@ def assert_covering(found: Sequence[Block], source: SourceText, output: OutputPi
     assert all(block.sentence_count > 0 and block.piece_count >= 0 for block in found)
 
 
-def corners(found: Sequence[Block], output: OutputPieces) -> list[tuple[int, int]]:
+def corners(found: Sequence[Passage], output: OutputPieces) -> list[tuple[int, int]]:
     """Where blocks begin but for the first: a sentence of the source, and one of the output."""
     gaps = output.starts.nonzero()[0].tolist()
     return [(block.sentences[0], gaps.index(block.pieces[0])) for block in found[1:]]
@@ -62,7 +62,7 @@ def corners(found: Sequence[Block], output: OutputPieces) -> list[tuple[int, int
 
 def test_a_short_document_is_one_block() -> None:
     source, output, found = read(SENTENCES[:20], [*map(rendered, SENTENCES[:20])])
-    assert found == (Block((0, 20), (0, len(output))),)
+    assert found == (Passage((0, 20), (0, len(output))),)
     assert_covering(found, source, output)
 
 
@@ -110,7 +110,7 @@ def test_a_loop_has_no_sure_places() -> None:
 @pytest.mark.parametrize("lines", [[], [""], ["..."], [SENTENCES[50]]])
 def test_a_text_with_next_to_nothing_is_one_block(lines: list[str]) -> None:
     _, output, found = read(SENTENCES[:100], lines)
-    assert found == (Block((0, 100), (0, len(output))),)
+    assert found == (Passage((0, 100), (0, len(output))),)
 
 
 @settings(max_examples=25, deadline=None)
@@ -120,3 +120,23 @@ def test_whatever_the_output_blocks_cover_both_sides(stretches: list[tuple[int, 
     lines = [rendered(line) for start, count in stretches for line in SENTENCES[start:][:count]]
     source, output, found = read(SENTENCES[:200], lines)
     assert_covering(found, source, output)
+
+
+def test_a_block_without_a_sure_place_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.segmentation.anchors._LARGEST", 20_000)
+    source, output, found = read(SENTENCES[:200], STRANGERS[:200])
+    assert_covering(found, source, output)
+    assert len(found) > 10
+    assert max(block.sentence_count for block in found) < 30
+
+
+def test_what_was_added_may_be_longer_than_the_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.segmentation.anchors._REACH", 64)
+    monkeypatch.setattr("isogloss.segmentation.anchors._ROWS", 32)
+    added = [*map(rendered, SENTENCES[:60]), *STRANGERS, *map(rendered, SENTENCES[60:])]
+    source, output, found = read(SENTENCES, added)
+    assert_covering(found, source, output)
+    true = {(number, number + MANY) for number in range(60, MANY)}
+    later = [corner for corner in corners(found, output) if corner[0] > 250]
+    assert later
+    assert set(later) <= true

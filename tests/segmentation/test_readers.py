@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.segmentation.readers import ModelReader, Reader, ReadText, SpellingReader
+from isogloss.segmentation.readers import ModelReader, PieceReader, ReadText, SpellingReader
 from strategies import texts
 
 AWKWARD = ["", " ", "\n", "\u200b", "\ufeff", "\x00", "\u0301", "😀", "２）", "ﬁn", "a\u00adb"]
@@ -56,7 +56,7 @@ def test_the_models_pieces_show_all_of_a_sentence(model_reader: ModelReader, sen
 
 
 def test_what_shows_nothing_has_no_pieces(model_reader: ModelReader) -> None:
-    readers: list[Reader] = [model_reader, SpellingReader()]
+    readers: list[PieceReader] = [model_reader, SpellingReader()]
     for reader in readers:
         assert [len(pieces) for pieces in reader.read(["", " \n ", "a"], "en")] == [0, 0, 1]
         assert reader.read([], "en") == []

@@ -25,7 +25,7 @@ _LARGEST = 40_000_000  # cosines of a block
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Passage:
     """Sentences of the source, and the gaps of the output between which they are rendered."""
 
     sentences: tuple[int, int]
@@ -48,9 +48,9 @@ class Anchor:
     output: int
 
 
-def blocks(source: SourceText, output: OutputPieces) -> tuple[Block, ...]:
+def blocks(source: SourceText, output: OutputPieces) -> tuple[Passage, ...]:
     """The document, in blocks that can be matched one by one."""
-    whole = Block((0, len(source.sentences)), (0, len(output)))
+    whole = Passage((0, len(source.sentences)), (0, len(output)))
     if len(source.sentences) <= _SHORT or not len(output):
         return (whole,)
     gaps = np.flatnonzero(output.starts[:-1])
@@ -62,11 +62,11 @@ def blocks(source: SourceText, output: OutputPieces) -> tuple[Block, ...]:
         if anchor.source - corners[-1][0] >= _BLOCK:
             corners.append((anchor.source, int(gaps[anchor.output])))
     corners.append((len(source.sentences), len(output)))
-    between = (Block((a, c), (b, d)) for (a, b), (c, d) in pairwise(corners))
+    between = (Passage((a, c), (b, d)) for (a, b), (c, d) in pairwise(corners))
     return tuple(part for block in between for part in _bounded(block, source, output))
 
 
-def _bounded(block: Block, source: SourceText, output: OutputPieces) -> Iterator[Block]:
+def _bounded(block: Passage, source: SourceText, output: OutputPieces) -> Iterator[Passage]:
     """A block without any sure place inside it that is too large, in halves by length."""
     (first, last), (start, end) = block.sentences, block.pieces
     size = len(source.stack.part(first, last).owner) * block.piece_count
@@ -77,8 +77,8 @@ def _bounded(block: Block, source: SourceText, output: OutputPieces) -> Iterator
     middle = (first + last) // 2
     share = len(source.stack.part(first, middle).owner) / len(source.stack.part(first, last).owner)
     gap = int(gaps[np.abs(gaps - (start + share * block.piece_count)).argmin()])
-    yield from _bounded(Block((first, middle), (start, gap)), source, output)
-    yield from _bounded(Block((middle, last), (gap, end)), source, output)
+    yield from _bounded(Passage((first, middle), (start, gap)), source, output)
+    yield from _bounded(Passage((middle, last), (gap, end)), source, output)
 
 
 def _means(directions: Floats32, firsts: Integers) -> Floats32:

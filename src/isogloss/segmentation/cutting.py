@@ -12,11 +12,11 @@ from functools import lru_cache
 from isogloss.documents import Document, Segments
 from isogloss.model import DEFAULT_MODEL, find_model, open_model
 from isogloss.runtime import Runtime
-from isogloss.segmentation.anchors import Block, blocks
+from isogloss.segmentation.anchors import Passage, blocks
 from isogloss.segmentation.matching import matched
 from isogloss.segmentation.outputs import OutputPieces, output_pieces
 from isogloss.segmentation.placing import cut_at_lines, cut_by
-from isogloss.segmentation.readers import ModelReader, Reader, SpellingReader
+from isogloss.segmentation.readers import ModelReader, PieceReader, SpellingReader
 from isogloss.segmentation.sentences import splitter_name
 from isogloss.segmentation.sources import SourceText, read_source
 from isogloss.wholes import Cut, WholeText
@@ -31,7 +31,7 @@ class Segmenter:
 
     source_language: str | None
     target_language: str | None
-    reader: Reader
+    reader: PieceReader
 
     @property
     def name(self) -> str:
@@ -62,16 +62,21 @@ class Segmenter:
 # The systems' outputs of a document come one after the other.
 @lru_cache(maxsize=4)
 def _read(
-    reader: Reader, document: Document, source_language: str | None, target_language: str | None
+    reader: PieceReader,
+    document: Document,
+    source_language: str | None,
+    target_language: str | None,
 ) -> SourceText:
     return read_source(document, reader, source_language, target_language)
 
 
-def _line_by_line(source: SourceText, output: OutputPieces, whole: WholeText) -> tuple[Block, ...]:
+def _line_by_line(
+    source: SourceText, output: OutputPieces, whole: WholeText
+) -> tuple[Passage, ...]:
     """Each segment's sentences with the pieces of its line."""
     found = []
     for segment, (start, end) in enumerate(whole.parts):
-        found.append(Block(source.of_segment(segment), output.between(start, end)))
+        found.append(Passage(source.of_segment(segment), output.between(start, end)))
     return tuple(found)
 
 
@@ -85,7 +90,7 @@ def segmenter(
 
     The model reads them where it knows both languages, else their spelling has to do.
     """
-    reader: Reader = ModelReader(open_model(find_model(model), None, runtime))
+    reader: PieceReader = ModelReader(open_model(find_model(model), None, runtime))
     if not (reader.knows(source_language) and reader.knows(target_language)):
         reader = SpellingReader()
     return Segmenter(source_language, target_language, reader)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Mask
-from isogloss.segmentation.sources import Stack
+from isogloss.segmentation.sources import PieceStack
 
 _SLOPE, _MOST = 9.5, 3.0  # log-odds per unit of advantage in cosine, and the most that one tells
 _TRUST = 0.3  # the pieces of a sentence are no independent witnesses
@@ -33,7 +33,7 @@ class Likeness:
     silent: Mask
 
     @classmethod
-    def between(cls, texts: Stack, output: Floats32, silent: Mask) -> "Likeness":
+    def between(cls, texts: PieceStack, output: Floats32, silent: Mask) -> "Likeness":
         """All cosines, from directions."""
         cosines = texts.directions @ output.T
         cosines[texts.silent] = -1

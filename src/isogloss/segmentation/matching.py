@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Integers
-from isogloss.segmentation.anchors import Block
+from isogloss.segmentation.anchors import Passage
 from isogloss.segmentation.likeness import Likeness
 from isogloss.segmentation.outputs import OutputPieces, run_end_costs
 from isogloss.segmentation.path import Terrain, Way, best_way
 from isogloss.segmentation.refining import refined
-from isogloss.segmentation.sources import SourceText, Stack
+from isogloss.segmentation.sources import PieceStack, SourceText
 
 Run = tuple[int, int]
 """Gaps between pieces, from and to."""
@@ -25,7 +25,7 @@ _LEAST_GROUNDS = 0.15  # nats for each piece of a run that was moved rather than
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Pairing:
     """The run of each sentence, which may be empty, and the runs that belong to nobody.
 
     The sentences that are `moved` have their runs elsewhere than the order of the source has them.
@@ -40,7 +40,7 @@ class Match:
         return [number for number, (start, end) in enumerate(self.runs) if start == end]
 
 
-def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Block]) -> Match:
+def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Passage]) -> Pairing:
     """Which runs of the output render the sentences of the source."""
     runs: list[Run] = []
     added: list[Run] = []
@@ -49,19 +49,19 @@ def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Block]) -
         offset = block.pieces[0]
         runs += [(offset + start, offset + end) for start, end in way.runs]
         added += [(offset + start, offset + end) for start, end in way.added]
-    return _with_moves(Match(tuple(runs), tuple(added)), source, output)
+    return _with_moves(Pairing(tuple(runs), tuple(added)), source, output)
 
 
-def _with_moves(match: Match, source: SourceText, output: OutputPieces) -> Match:
+def _with_moves(match: Pairing, source: SourceText, output: OutputPieces) -> Pairing:
     """What seems left out here and added there is tried on each other, the longest runs first."""
     for added in sorted(match.added, key=lambda run: run[0] - run[1]):
         for first, last in _stretches_of(match.left_out()):
             if added in match.added and source.knows_meaning:
-                match = _with_move(match, source, output, Block((first, last), added))
+                match = _with_move(match, source, output, Passage((first, last), added))
     return match
 
 
-def _with_move(match: Match, source: SourceText, output: OutputPieces, block: Block) -> Match:
+def _with_move(match: Pairing, source: SourceText, output: OutputPieces, block: Passage) -> Pairing:
     """The match with the block's sentences rendered by its pieces, if they look like it."""
     (first, last), (start, end) = block.sentences, block.pieces
     part = output.part(start, end)
@@ -74,7 +74,7 @@ def _with_move(match: Match, source: SourceText, output: OutputPieces, block: Bl
     added = [run for run in match.added if run != (start, end)]
     added += [(start + a, start + b) for a, b in way.added]
     moved = {first + number for number, (a, b) in enumerate(way.runs) if a < b}
-    return Match(tuple(runs), tuple(sorted(added)), match.moved | moved)
+    return Pairing(tuple(runs), tuple(sorted(added)), match.moved | moved)
 
 
 def _stretches_of(numbers: Sequence[int]) -> list[Run]:
@@ -88,7 +88,7 @@ def _stretches_of(numbers: Sequence[int]) -> list[Run]:
     return found
 
 
-def _way(source: SourceText, output: OutputPieces, block: Block) -> Way:
+def _way(source: SourceText, output: OutputPieces, block: Passage) -> Way:
     count, pieces = block.sentence_count, block.piece_count
     if not count or not pieces:
         return Way(((0, 0),) * count, ((0, pieces),) if pieces else ())
@@ -127,7 +127,7 @@ def _ratio(way: Way, lengths: Floats) -> float | None:
     return float(np.clip(taken.sum() / lengths[taken > 0].sum(), _LEAST_RATIO, _MOST_RATIO))
 
 
-def _terrain(source: SourceText, output: OutputPieces, block: Block) -> Terrain:
+def _terrain(source: SourceText, output: OutputPieces, block: Passage) -> Terrain:
     first, last = block.sentences
     part, theirs = output.part(*block.pieces), source.stack.part(first, last)
     segments = source.segments[first:last]
@@ -153,7 +153,7 @@ def _terrain(source: SourceText, output: OutputPieces, block: Block) -> Terrain:
 
 
 def _from_reference(
-    reference: Stack, output: OutputPieces, segments: Integers
+    reference: PieceStack, output: OutputPieces, segments: Integers
 ) -> tuple[Floats, Floats]:
     """What the reference adds: evidence for each sentence's segment, and grounds for each piece."""
     evidence = np.zeros((len(segments), len(output)))

@@ -15,7 +15,7 @@ import numpy as np
 from isogloss.arrays import Floats, Floats32, Integers, Mask
 from isogloss.errors import MissingExtraError
 from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary, tokeniser
-from isogloss.segmentation.readers import Reader
+from isogloss.segmentation.readers import PieceReader
 from isogloss.segmentation.sentences import sentence_places
 from isogloss.segmentation.sources import directions, silent_pieces
 from isogloss.wholes import Place, WholeText
@@ -94,7 +94,7 @@ class OutputPieces:
         return bisect_left(begins, start), bisect_left(begins, end)
 
 
-def output_pieces(whole: WholeText, reader: Reader, language: str | None) -> OutputPieces:
+def output_pieces(whole: WholeText, reader: PieceReader, language: str | None) -> OutputPieces:
     """The pieces of a whole text, read sentence by sentence."""
     text = whole.visible
     sentences = list(_sentences(whole, text, language))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from isogloss.segmentation.matching import Match, Run
+from isogloss.segmentation.matching import Pairing, Run
 from isogloss.segmentation.outputs import OutputPieces
 from isogloss.segmentation.sources import SourceText
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
@@ -21,21 +21,21 @@ class _Stretch:
 
 
 def cut_by(
-    match: Match, source: SourceText, output: OutputPieces, whole: WholeText, count: int
+    match: Pairing, source: SourceText, output: OutputPieces, whole: WholeText, count: int
 ) -> Cut:
     """The text cut where the runs of segments meet."""
     places = _places(list(_stretches(match, source)), output, whole, count)
     return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
 
 
-def cut_at_lines(match: Match, source: SourceText, output: OutputPieces, whole: WholeText) -> Cut:
+def cut_at_lines(match: Pairing, source: SourceText, output: OutputPieces, whole: WholeText) -> Cut:
     """The text as it is, a stretch a line, each with the line's end."""
     starts = [start for start, _ in whole.parts]
     places = tuple(zip(starts, [*starts[1:], len(whole.text)], strict=True))
     return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
 
 
-def _stretches(match: Match, source: SourceText) -> Iterator[_Stretch]:
+def _stretches(match: Pairing, source: SourceText) -> Iterator[_Stretch]:
     """The runs in the order of the output, what nobody rendered given to the segment before it."""
     owned = [
         (run, sentence.segment)
@@ -76,7 +76,7 @@ def _places(
 
 
 def _disparities(
-    match: Match,
+    match: Pairing,
     source: SourceText,
     output: OutputPieces,
     whole: WholeText,
@@ -124,7 +124,7 @@ def _sentences(output: OutputPieces) -> Iterator[Run]:
     return pairwise(gaps)
 
 
-def _extra_sentences(match: Match, output: OutputPieces) -> dict[Run, bool]:
+def _extra_sentences(match: Pairing, output: OutputPieces) -> dict[Run, bool]:
     """The output's sentences that are not the first of a run, and whether nobody has them."""
     firsts = {start for start, end in match.runs if start < end}
     found: dict[Run, bool] = {}

@@ -30,7 +30,7 @@ class ReadText:
         return len(self.places)
 
 
-class Reader(Protocol):
+class PieceReader(Protocol):
     """Turns sentences into vectors of their pieces."""
 
     @property

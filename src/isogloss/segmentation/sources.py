@@ -7,7 +7,7 @@ import numpy as np
 
 from isogloss.arrays import Floats32, Integers, Mask
 from isogloss.documents import Document
-from isogloss.segmentation.readers import Reader, ReadText
+from isogloss.segmentation.readers import PieceReader, ReadText
 from isogloss.segmentation.sentences import sentence_places
 from isogloss.wholes import Place
 
@@ -22,7 +22,7 @@ class SourceSentence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stack:
+class PieceStack:
     """Texts with the directions of all their pieces, one below the other."""
 
     directions: Floats32
@@ -39,10 +39,10 @@ class Stack:
         """The first row of each text."""
         return np.searchsorted(self.owner, self.numbers)
 
-    def part(self, start: int, end: int) -> "Stack":
+    def part(self, start: int, end: int) -> "PieceStack":
         """The texts from one number to another."""
         rows = slice(*np.searchsorted(self.owner, [start, end]))
-        return Stack(self.directions[rows], self.owner[rows], self.silent[rows])
+        return PieceStack(self.directions[rows], self.owner[rows], self.silent[rows])
 
     def spoken(self, number: int) -> Floats32:
         """The directions of a text's pieces that have a letter or digit."""
@@ -60,8 +60,8 @@ class SourceText:
     """The sentences of the source, and the references segment by segment."""
 
     sentences: tuple[SourceSentence, ...]
-    stack: Stack
-    references: tuple[Stack, ...]
+    stack: PieceStack
+    references: tuple[PieceStack, ...]
     knows_meaning: bool
 
     @property
@@ -76,7 +76,10 @@ class SourceText:
 
 
 def read_source(
-    document: Document, reader: Reader, source_language: str | None, target_language: str | None
+    document: Document,
+    reader: PieceReader,
+    source_language: str | None,
+    target_language: str | None,
 ) -> SourceText:
     """A document's source and references as the reader reads them."""
     sentences = list(_sentences(document.source, source_language))
@@ -100,7 +103,9 @@ def _sentences(lines: Sequence[str], language: str | None) -> Iterator[SourceSen
             yield SourceSentence(segment, (start, end), line[start:end])
 
 
-def _reference(lines: Sequence[str | None], reader: Reader, language: str | None) -> Stack:
+def _reference(
+    lines: Sequence[str | None], reader: PieceReader, language: str | None
+) -> PieceStack:
     present = [(segment, line) for segment, line in enumerate(lines) if line and line.strip()]
     read = reader.read([line for _, line in present], language)
     return _stack(
@@ -108,12 +113,12 @@ def _reference(lines: Sequence[str | None], reader: Reader, language: str | None
     )
 
 
-def _stack(texts: Sequence[tuple[int, str, ReadText]]) -> Stack:
+def _stack(texts: Sequence[tuple[int, str, ReadText]]) -> PieceStack:
     texts = [text for text in texts if len(text[2])]
     if not texts:
         nothing = np.zeros((0, 0), dtype=np.float32)
-        return Stack(nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
-    return Stack(
+        return PieceStack(nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
+    return PieceStack(
         directions(np.concatenate([pieces.vectors for _, _, pieces in texts])),
         np.repeat([number for number, _, _ in texts], [len(pieces) for _, _, pieces in texts]),
         np.concatenate([silent_pieces(text, pieces.places) for _, text, pieces in texts]),
