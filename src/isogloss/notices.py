@@ -49,14 +49,22 @@ def _about_cuts(collection: Collection) -> Iterator[str]:
     for output in collection.outputs:
         if output.cut_by is not None:
             handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
+            as_it_was = handed_in.pop(_AS_IT_WAS, 0)
             told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
             yield (
-                f"system {output.name!r}: {counted(len(output.cuts), 'document')} cut by "
-                f"{output.cut_by} ({told}){_found_in(output.cuts.values())}"
+                f"system {output.name!r}: {counted(handed_in.total(), 'document')} cut by "
+                f"{output.cut_by}{f' ({told})' if told else ''}"
+                f"{f', {as_it_was:,} left as handed in' if as_it_was else ''}"
+                f"{_found_in(output.cuts.values())}"
             )
 
 
+_AS_IT_WAS = "as it was"
+
+
 def _as_handed_in(cut: Cut) -> str:
+    if cut.places == Cut.at_parts(cut.whole).places:
+        return _AS_IT_WAS
     if len(cut.whole.parts) == len(cut.places):
         return "handed in with as many segments as the source"
     whole = len(cut.whole.parts) <= 1

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.output import Grid, Record, number, shown_interval
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, number, shown_interval
 from isogloss.comparison import Comparison, ComparisonSettings, Standing
 from isogloss.scores import ScoreTable
 from isogloss.tables import decimals
