@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.documents import Collection, SystemOutput, TestSet, counted
 from isogloss.language import TOKENISER_OF, is_known, is_unspaced, primary
+from isogloss.model import VARIETY_OF
 from isogloss.scores import SystemScore
 from isogloss.wholes import Cut, Kind
 
@@ -101,6 +102,9 @@ def _about_languages(testset: TestSet) -> Iterator[str]:
     ):
         if language is not None and not is_known(language):
             yield f"the {which} language {language!r} is no code of ISO 639: no tools know it"
+        broader = VARIETY_OF.get(primary(language) or "")
+        if broader is not None:
+            yield f"the {which} language {language!r}: models that lack it take it for {broader!r}"
     if primary(testset.target_language) not in TOKENISER_OF and _has_phrases(testset):
         yield (
             f"no tokeniser finds words in {testset.target_language or 'the target language'}, "
