@@ -42,22 +42,33 @@ def at_most_as_many(others: int) -> str:
 
 
 def _about_cuts(collection: Collection) -> Iterator[str]:
-    if collection.testset.cut_by is not None:
+    testset = collection.testset
+    if testset.cut_by is not None:
         yield (
-            f"the test set was cut by {collection.testset.cut_by}: references that were handed "
+            f"the test set was cut by {testset.cut_by}: references that were handed "
             "in whole, or paragraphs of the source"
         )
     for output in collection.outputs:
         if output.cut_by is not None:
-            handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
-            as_it_was = handed_in.pop(_AS_IT_WAS, 0)
-            told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
-            yield (
-                f"system {output.name!r}: {counted(handed_in.total(), 'document')} cut by "
-                f"{output.cut_by}{f' ({told})' if told else ''}"
-                f"{f', {as_it_was:,} left as handed in' if as_it_was else ''}"
-                f"{_found_in(output.cuts.values())}"
-            )
+            yield _about_cut(output)
+    languages = testset.source_language, testset.target_language
+    if testset.has_source and None in languages and any(o.cut_by for o in collection.outputs):
+        yield (
+            "texts were cut by the spelling of their words alone, since nobody said what the "
+            "languages are; name both for better cuts"
+        )
+
+
+def _about_cut(output: SystemOutput) -> str:
+    handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
+    as_it_was = handed_in.pop(_AS_IT_WAS, 0)
+    told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
+    return (
+        f"system {output.name!r}: {counted(handed_in.total(), 'document')} cut by "
+        f"{output.cut_by}{f' ({told})' if told else ''}"
+        f"{f', {as_it_was:,} left as handed in' if as_it_was else ''}"
+        f"{_found_in(output.cuts.values())}"
+    )
 
 
 _AS_IT_WAS = "as it was"

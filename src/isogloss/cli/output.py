@@ -301,6 +301,10 @@ _FLAGS = {
     "source_language": "--from",
     "target_language": "--to",
     "port": "--port",
+    "pair": "--pair",
+    "allow_missing": "--allow-missing",
+    "blank_lines": "--blank-lines",
+    "realign": "--realign",
 }
 
 
