@@ -3,19 +3,25 @@
     make demo
     python docs/make_screenshots.py out/sample-cs-en.html JUDGED.html
 
-The second report is one of a test set with human judgements (docs/report.md names the command).
+The second report is one of a test set with human judgements (docs/report.md names the command). A
+third one, of whole documents, is made here.
 Fonts are those of the machine; with Inter and Noto Serif the pictures look as they do here.
 """
 
 import argparse
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
+
+import isogloss
+from isogloss.documents import Unsplit
+from isogloss.wholes import WholeText
 
 FOLDER = Path(__file__).parent / "screenshots"
 LEASE = "#/document/lease-flat?systems=steady,shifting&explain=shifting"
@@ -29,6 +35,7 @@ class Shot:
     address: str
     judged: bool = False
     hover: str | None = None
+    width: int = 1360
     height: int = 860
     dark: bool = False
 
@@ -44,6 +51,32 @@ SHOTS = (
 )
 
 
+WHOLE = Shot(
+    "whole-documents",
+    "#/document/lease-flat?systems=steady,tangled&explain=tangled&show=coverage",
+    hover="mark.gap",
+    width=1440,
+    height=1330,
+)
+
+
+def write_whole_documents(path: Path) -> None:
+    """The report of the sample, in which tangled handed in every document as one text.
+
+    Of the lease it leaves out a sentence, and adds another.
+    """
+    sample = isogloss.load_sample("cs-en")
+    *others, tangled = sample.outputs
+    documents = {id: list(lines) for id, lines in tangled.documents.items()}
+    lease = documents["lease-flat"]
+    del lease[4]
+    lease.insert(2, "Smoking is forbidden in all common rooms of the house.")
+    texts = {id: WholeText.of_lines([" ".join(lines)]) for id, lines in documents.items()}
+    whole = Unsplit(tangled.name, texts)
+    collection = isogloss.segment(replace(sample, outputs=tuple(others), unsplit=(whole,)))
+    isogloss.write_report(path, collection, isogloss.evaluate(collection, "chrf,coverage"))
+
+
 @contextmanager
 def pages() -> Iterator[Page]:
     """One page in a new browser, with the network cut."""
@@ -57,7 +90,7 @@ def pages() -> Iterator[Page]:
 
 def take(page: Page, shot: Shot, report: Path) -> None:
     """Open the report where the shot wants it, and save the picture."""
-    page.set_viewport_size({"width": 1360, "height": shot.height})
+    page.set_viewport_size({"width": shot.width, "height": shot.height})
     page.emulate_media(color_scheme="dark" if shot.dark else "light")
     page.goto("about:blank")
     page.goto(f"file://{report.resolve()}{shot.address}")
@@ -85,6 +118,9 @@ def main() -> None:
             report = reports.judged if shot.judged else reports.sample
             if report:
                 take(page, shot, report)
+        with tempfile.TemporaryDirectory() as folder:
+            write_whole_documents(Path(folder, "whole.html"))
+            take(page, WHOLE, Path(folder, "whole.html"))
 
 
 if __name__ == "__main__":

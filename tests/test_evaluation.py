@@ -199,6 +199,14 @@ def test_what_was_handed_in_whole_is_cut_first_and_that_is_said() -> None:
         assert dict(signature.fields)["cut"] in note
 
 
+def test_cuts_by_spelling_alone_are_told() -> None:
+    unnamed = replace(TESTSET, target_language=None)
+    notices = evaluate(Collection(unnamed, unsplit=(WHOLE,)), "chrf").provenance.notices
+    assert any("by the spelling of their words alone, since nobody said" in n for n in notices)
+    notices = evaluate(Collection(unnamed, (SPLIT,)), "chrf").provenance.notices
+    assert not any("spelling" in note for note in notices)
+
+
 def test_scores_of_cut_texts_are_those_of_their_segments() -> None:
     whole = evaluate(Collection(TESTSET, unsplit=(WHOLE,)), "chrf")["chrf", "whole"]
     cut = split(Collection(TESTSET, unsplit=(WHOLE,))).outputs[0]

@@ -347,7 +347,8 @@ def _check_documents(side: str, testset: TestSet, given: Mapping[str, object]) -
         if document.id not in given:
             raise MismatchError(
                 f"{side}: document {document.id!r} is missing; if that is intended, "
-                "allow missing documents"
+                "allow missing documents",
+                lacking=["allow_missing"],
             )
 
 

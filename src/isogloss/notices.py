@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.documents import Collection, SystemOutput, TestSet, counted
 from isogloss.language import TOKENISER_OF, is_known, is_unspaced, primary
+from isogloss.model import VARIETY_OF
 from isogloss.scores import SystemScore
 from isogloss.wholes import Cut, Kind
 
@@ -41,22 +42,41 @@ def at_most_as_many(others: int) -> str:
 
 
 def _about_cuts(collection: Collection) -> Iterator[str]:
-    if collection.testset.cut_by is not None:
+    testset = collection.testset
+    if testset.cut_by is not None:
         yield (
-            f"the test set was cut by {collection.testset.cut_by}: references that were handed "
+            f"the test set was cut by {testset.cut_by}: references that were handed "
             "in whole, or paragraphs of the source"
         )
     for output in collection.outputs:
         if output.cut_by is not None:
-            handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
-            told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
-            yield (
-                f"system {output.name!r}: {counted(len(output.cuts), 'document')} cut by "
-                f"{output.cut_by} ({told}){_found_in(output.cuts.values())}"
-            )
+            yield _about_cut(output)
+    languages = testset.source_language, testset.target_language
+    if testset.has_source and None in languages and any(o.cut_by for o in collection.outputs):
+        yield (
+            "texts were cut by the spelling of their words alone, since nobody said what the "
+            "languages are; name both for better cuts"
+        )
+
+
+def _about_cut(output: SystemOutput) -> str:
+    handed_in = Counter(_as_handed_in(cut) for cut in output.cuts.values())
+    as_it_was = handed_in.pop(_AS_IT_WAS, 0)
+    told = ", ".join(f"{number:,} {how}" for how, number in handed_in.items())
+    return (
+        f"system {output.name!r}: {counted(handed_in.total(), 'document')} cut by "
+        f"{output.cut_by}{f' ({told})' if told else ''}"
+        f"{f', {as_it_was:,} left as handed in' if as_it_was else ''}"
+        f"{_found_in(output.cuts.values())}"
+    )
+
+
+_AS_IT_WAS = "as it was"
 
 
 def _as_handed_in(cut: Cut) -> str:
+    if cut.places == Cut.at_parts(cut.whole).places:
+        return _AS_IT_WAS
     if len(cut.whole.parts) == len(cut.places):
         return "handed in with as many segments as the source"
     whole = len(cut.whole.parts) <= 1
@@ -93,6 +113,9 @@ def _about_languages(testset: TestSet) -> Iterator[str]:
     ):
         if language is not None and not is_known(language):
             yield f"the {which} language {language!r} is no code of ISO 639: no tools know it"
+        broader = VARIETY_OF.get(primary(language) or "")
+        if broader is not None:
+            yield f"the {which} language {language!r}: models that lack it take it for {broader!r}"
     if primary(testset.target_language) not in TOKENISER_OF and _has_phrases(testset):
         yield (
             f"no tokeniser finds words in {testset.target_language or 'the target language'}, "

@@ -128,3 +128,22 @@ def test_plain_texts_with_other_lines_are_one_document_when_realigned(tmp_path: 
     given = ("-s", source, "-t", whole, "--from", "de", "--to", "en", "-o", "text", "-q")
     assert "1 line" in complaint("segment", *given)
     assert succeeded("segment", *given, "--realign").splitlines() == list(TRANSLATION)
+
+
+def test_times_of_subtitles_are_shown_beside_what_was_found(tmp_path: Path) -> None:
+    def subtitles(name: str, lines: tuple[str, ...]) -> Path:
+        cues = (
+            f"{number}\n00:00:{number:02},000 --> 00:00:{number:02},900\n{line}\n\n"
+            for number, line in enumerate(lines, start=1)
+        )
+        path = tmp_path / name
+        path.write_text("".join(cues), encoding="utf-8")
+        return path
+
+    source = subtitles("film.de.srt", SOURCE)
+    output = subtitles("film.en.srt", (TRANSLATION[0], TRANSLATION[2]))
+    given = ("-s", source, "-t", output, "--from", "de", "--to", "en", "--no-cache")
+    omitted = succeeded("segment", *given).splitlines()[-1].split(maxsplit=6)
+    times = "00:00:02,000 --> 00:00:02,900"
+    assert omitted == ["subtitles", "2", *times.split(), "omitted", SOURCE[1]]
+    assert records(succeeded("segment", *given, "-o", "jsonl"))[1]["label"] == times

@@ -37,7 +37,7 @@ first
 
 00:00:02.500 --> 00:00:04.000
 
-01:00:05.000 --> 01:00:06.000
+00:05.000 --> 00:06.000
 Bye.
 """
 
@@ -76,6 +76,36 @@ def test_translations_with_the_same_cues_and_with_others(tmp_path: Path) -> None
     text = WholeText.of_lines(["Good morning, Anna &amp; Bob. 3 < 4 und tschüs."])
     assert collection.unsplit == (Unsplit("other", {"subtitles": text}),)
     assert collection.outputs[0].documents == {"subtitles": ("a", "", "b")}
+
+
+def cues(*times: tuple[int, int]) -> str:
+    """Cues at these seconds."""
+    blocks = (
+        f"{number}\n{start // 3600:02}:00:{start % 3600:02},000 --> "
+        f"{end // 3600:02}:00:{end % 3600:02},000\ncue {number}\n"
+        for number, (start, end) in enumerate(times, start=1)
+    )
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize(
+    ("times", "in_step"),
+    [
+        ([(1, 3), (3, 5), (5, 5)], True),
+        ([(0, 2), (2, 6), (4, 4)], True),
+        ([(3601, 3603), (3603, 3605), (3605, 3605)], True),
+        ([(1, 2), (2, 3), (3, 5)], False),  # the first cue in two, the others slipped
+    ],
+)
+def test_as_many_cues_that_are_shown_at_other_times(
+    tmp_path: Path, times: list[tuple[int, int]], in_step: bool
+) -> None:
+    source = put(tmp_path, "film.en.srt", cues((1, 3), (3, 5), (5, 5)))
+    collection = assemble(source, [], [put(tmp_path, "mt.srt", cues(*times))])
+    assert bool(collection.outputs) is in_step
+    assert [u.texts["subtitles"] for u in collection.unsplit] == (
+        [] if in_step else [WholeText("cue 1\ncue 2\ncue 3", ((0, 17),))]
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,15 @@ def put(folder: Path, content: str, name: str = "job.xlf") -> Path:
     return folder / name
 
 
+def test_what_is_not_to_be_translated_is_left_out(tmp_path: Path) -> None:
+    name = '<trans-unit id="3" translate="no"><source>XR-500</source></trans-unit>'
+    old = put(tmp_path, OLD.replace("</group>", f"</group>{name}"))
+    assert read_collection(old) == read_collection(put(tmp_path, OLD))
+    new = put(tmp_path, NEW.replace('<unit id="u1">', '<unit id="u1" translate="no">'))
+    with pytest.raises(FormatError, match="there is no text to translate"):
+        read_collection(new)
+
+
 def test_version_one(tmp_path: Path) -> None:
     path = put(tmp_path, OLD)
     assert recognise(path).name == "xliff"

@@ -12,7 +12,8 @@ from isogloss.language.codes import ENGLISH_NAMES
     [
         ("de", "de"), ("pt-BR", "pt"), ("zh_Hant", "zh"), ("cmn", "zh"), ("zho_Hans", "zh"),
         ("deu_Latn", "de"), ("ger", "de"), ("jpn", "ja"), ("tha_Thai", "th"), ("yue", "yue"),
-        ("iw", "he"), ("X-Dothraki", "x-dothraki"), ("nosuch", "nosuch"), (None, None),
+        ("arb_Arab", "ar"), ("ekk", "et"), ("arz", "arz"), ("iw", "he"),
+        ("X-Dothraki", "x-dothraki"), ("nosuch", "nosuch"), (None, None),
     ],
 )  # fmt: skip
 def test_what_counts_is_the_language(code: str | None, language: str | None) -> None:

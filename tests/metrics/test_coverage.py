@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss import Collection, Document, SystemOutput, TestSet
+from isogloss.errors import NotApplicableError
 from isogloss.evaluation import evaluate
 from isogloss.metrics import load_metric
 from isogloss.scores import Measurement
@@ -155,6 +156,13 @@ def test_a_gap_shows_about_where_text_is_missing(
     (evidence,) = measured(collection).evidence
     assert (evidence.spans[0].start, evidence.spans[0].end) == omitted
     assert (evidence.spans[1].start, evidence.spans[1].end) == (gap, gap)
+
+
+def test_languages_have_to_be_known() -> None:
+    collection = collection_of(CUT)
+    testset = replace(collection.testset, target_language=None)
+    with pytest.raises(NotApplicableError, match="coverage needs to know both languages"):
+        load_metric("coverage").signature(testset)
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["places known", "places unknown"])

@@ -64,6 +64,15 @@ def test_languages_are_looked_up_from_special_to_general(asked: str, found: str)
     assert frame(CARD, None, asked).target_start == (found,)
 
 
+def test_varieties_are_taken_for_their_language_where_the_model_lacks_them() -> None:
+    arabic = replace(CARD, languages=("ar", "en"))
+    assert frame(arabic, None, "arz-Arab").target_start == ("<ar>",)
+    egyptian = replace(CARD, languages=("ar", "arz"))
+    assert frame(egyptian, None, "arz").target_start == ("<arz>",)
+    with pytest.raises(InputError, match="does not know the language 'arz'; it knows: de, en"):
+        frame(CARD, None, "arz")
+
+
 def test_languages_that_are_only_read_cannot_be_written() -> None:
     card = replace(CARD, target_languages=("de",))
     with pytest.raises(InputError, match="'en'; it knows: de"):

@@ -217,6 +217,9 @@ def _account(system: str, *found: tuple[Kind, int, int | None]) -> Cut:
     return Cut(WholeText.of_lines(["".join(sentences)]), places, tuple(disparities))
 
 
+STORM_TIMES = tuple(f"00:00:0{second},000 --> 00:00:0{second},900" for second in range(len(STORM)))
+
+
 def cut_report() -> ReportData:
     """Two texts that were handed in whole: one swaps, adds and repeats, one leaves out."""
     found = (Kind.MOVED, 4, 1), (Kind.ADDED, 2, 3), (Kind.REPEATED, 3, 6)
@@ -228,6 +231,6 @@ def cut_report() -> ReportData:
         SystemOutput(name, {"storm": cut.segments}, cuts={"storm": cut}, cut_by="hand")
         for name, cut in cuts.items()
     )
-    testset = TestSet("made", "de", "en", (Document("storm", STORM),))
+    testset = TestSet("made", "de", "en", (Document("storm", STORM, labels=STORM_TIMES),))
     collection = Collection(testset, tuple(outputs))
     return data_of(collection, evaluate(collection, "coverage"))

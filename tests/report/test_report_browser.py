@@ -161,7 +161,8 @@ def test_metrics_stand_beside_people(opened: Any) -> None:
 
 def test_what_lacks_its_partner_is_shown(opened: Any) -> None:
     page = opened(cut_report(), "#/document/storm?systems=swapped,short&explain=short")
-    expect(page.locator(".cut-note")).to_contain_text("handed in whole or in other segments: sw")
+    expect(page.locator(".cut-note")).to_contain_text("and cut to fit the source by hand: sw")
+    expect(page.locator(".segment-label").nth(2)).to_have_text("00:00:02,000 --> 00:00:02,900")
     texts = page.locator(".segments")
     added = marked(texts, "Here is the rest of the translation:")
     expect(added).to_have_class(re.compile("bad"))

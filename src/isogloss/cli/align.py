@@ -33,7 +33,8 @@ from isogloss.alignment import (
     words_of,
 )
 from isogloss.cli import inputs
-from isogloss.cli.output import Grid, Output, Record, Result, number, print_text, say
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, Record, Result, number, print_text, say
 from isogloss.cli.output import show as show_result
 from isogloss.documents import counted
 from isogloss.errors import InputError

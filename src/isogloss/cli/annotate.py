@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli.campaigns import campaign_store, needs_extra, telling_damage
+from isogloss.cli.grid import Grid
 from isogloss.cli.output import (
-    Grid,
     Output,
     OutputOption,
     Record,

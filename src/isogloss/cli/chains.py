@@ -12,7 +12,8 @@ from isogloss.alignment import AUTO
 from isogloss.alignment import aligner as named_aligner
 from isogloss.cli import inputs
 from isogloss.cli.chain_dialogue import annotate_chains
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError
 from isogloss.formats import write_collection

@@ -22,7 +22,8 @@ from isogloss.cli.consistency_tables import (
     measured_records,
     write_list,
 )
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, say, show
 from isogloss.cli.progress import progress_bar
 from isogloss.comparison import ComparisonSettings, compare
 from isogloss.documents import Collection, SystemOutput

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.cli.output import Grid, Record, number, shown_interval, spreadsheet_cell
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, number, shown_interval, spreadsheet_cell
 from isogloss.comparison import Comparison
 from isogloss.destination import write_file
 from isogloss.documents import counted

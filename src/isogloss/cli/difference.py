@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import inputs, people
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, show
 from isogloss.cli.people import DocumentScores
 from isogloss.metaeval import Differences, Preference
 from isogloss.runtime import Runtime, default_cache_folder

@@ -19,7 +19,8 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import inputs, significance
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, complain, number, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
 from isogloss.cli.progress import progress_bar
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
@@ -208,6 +209,8 @@ def command(
         write_scores(table, save)
     if not quiet:
         say(*table.provenance.notices)
+        if any(system.cut_by for system in collection.outputs):
+            say("'isogloss segment' shows where texts were cut")
     needed = report is not None or level is Level.SYSTEM
     comparisons = compare(table, settings=settings) if needed else ()
     if report:

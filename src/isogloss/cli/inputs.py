@@ -279,7 +279,7 @@ def with_segments(
     if not quiet:
         anew = collection.system_names if realign or sentences else ()
         names = ", ".join(map(repr, (*(text.name for text in collection.unsplit), *anew)))
-        say(f"cutting {names} as the source is; 'isogloss segment' shows the result")
+        say(f"cutting {names} as the source is")
     with progress_bar(quiet) as tell:
         told = replace(runtime, progress=tell)
         return split(collection, runtime=told, realign=realign, sentences=sentences)

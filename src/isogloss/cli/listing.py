@@ -4,7 +4,8 @@ from importlib.util import find_spec
 
 import typer
 
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, show
 
 app = typer.Typer(help="List metrics, languages or formats.", no_args_is_help=True)
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import islice
 
 from isogloss.alignment import aligner as named_aligner
-from isogloss.cli.output import Grid, Record, Result
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, Result
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.metrics.markables import (

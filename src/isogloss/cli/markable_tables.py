@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from isogloss.cli.output import Grid, Record, Result, number
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, Result, number
 from isogloss.metaeval import Interval, Value
 from isogloss.metrics.markables.study import (
     Analysis,

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import inputs, people
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.people import DocumentScores
 from isogloss.documents import counted
 from isogloss.metaeval import (

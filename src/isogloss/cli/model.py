@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli import inputs
+from isogloss.cli.grid import Grid
 from isogloss.cli.inputs import DeviceKind
 from isogloss.cli.output import (
-    Grid,
     Output,
     OutputOption,
     Record,

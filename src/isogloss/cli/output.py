@@ -11,19 +11,17 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
-from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
+from isogloss.cli.grid import Grid, show_grids
 from isogloss.errors import shown_path
 
 _SPELLED = "isogloss.spelled"
@@ -151,23 +149,6 @@ OutputOption = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """A table for people: a title, a heading for each column, rows of cells, notes below.
-
-    The first `lead` columns name the row. `together` columns after them form a group; a screen too
-    narrow for all groups shows them one below the other.
-    """
-
-    title: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
-    numeric: frozenset[int] = field(default_factory=frozenset)
-    together: int = 1
-    lead: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """What a command found, ready for every form: tables for people, records for programs."""
 
@@ -179,7 +160,7 @@ class Result:
 def show(result: Result, output: Output) -> None:
     """Print the result on standard output."""
     if output is Output.TABLE:
-        _show_grids(result.grids)
+        show_grids(result.grids)
     else:
         print_text(rendered(result, output))
 
@@ -252,57 +233,6 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def _show_grids(grids: Iterable[Grid]) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        # In a file or a pipe there is no edge to fold at.
-        console = Console(highlight=False, width=10_000)
-    for position, grid in enumerate(grids):
-        if position:
-            console.print()
-        _show_grid(console, grid)
-
-
-def _show_grid(console: Console, grid: Grid) -> None:
-    console.print(Text(grid.title, style="bold"))
-    for columns in _screenfuls(grid, console.width):
-        table = Table(
-            box=None,
-            pad_edge=False,
-            padding=(0, _GAP, 0, 0),
-            header_style="bold",
-            show_header=any(grid.headings),
-        )
-        for column in columns:
-            side: Literal["left", "right"] = "right" if column in grid.numeric else "left"
-            table.add_column(escape(grid.headings[column]), justify=side, no_wrap=True)
-        for row in grid.rows:
-            table.add_row(*(escape(row[column]) for column in columns))
-        console.print(table)
-    for note in grid.notes:
-        console.print(Text(note, style="dim"))
-
-
-_GAP = 2
-
-
-def _screenfuls(grid: Grid, width: int) -> Iterator[list[int]]:
-    """The columns of the grid in lots that fit the screen, each with the leading columns."""
-    widths = [
-        max(map(cell_len, column), default=0) + _GAP
-        for column in zip(grid.headings, *grid.rows, strict=True)
-    ]
-    leading = list(range(min(grid.lead, len(widths))))
-    lot = leading[:]
-    for start in range(grid.lead, len(widths), grid.together):
-        group = list(range(start, min(start + grid.together, len(widths))))
-        if len(lot) > grid.lead and sum(widths[column] for column in lot + group) > width:
-            yield lot
-            lot = leading[:]
-        lot += group
-    yield lot
-
-
 _LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",
     **{character: "\\" + character for character in "&%$#_{}"},
@@ -371,6 +301,10 @@ _FLAGS = {
     "source_language": "--from",
     "target_language": "--to",
     "port": "--port",
+    "pair": "--pair",
+    "allow_missing": "--allow-missing",
+    "blank_lines": "--blank-lines",
+    "realign": "--realign",
 }
 
 

@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from isogloss.cli import inputs
-from isogloss.cli.output import Grid, Output, Record, Result, print_text, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, Record, Result, print_text, say, show
 from isogloss.documents import Collection, Document, SystemOutput
 from isogloss.errors import InputError
 from isogloss.formats import write_collection
+from isogloss.notices import notices
 from isogloss.wholes import Cut, Disparity, Kind
 
 _LONGEST = 100  # characters of a text that a table shows
@@ -109,6 +111,7 @@ def command(
     if use_system:
         collection = collection.with_systems(use_system)
     if not quiet:
+        say(*notices(collection))
         _say_what_stays(collection)
     if save:
         write_collection(collection, save, "text")
@@ -151,11 +154,8 @@ def _grids(collection: Collection) -> Iterator[Grid]:
     for output in collection.outputs:
         if output.cut_by is not None:
             yield _documents_grid(output)
-            findings = list(_findings(collection, output))
-            if findings:
-                headings = ["document", "segment", "kind", "text"]
-                title = f"{output.name}: what lacks its partner"
-                yield Grid(title, headings, findings, numeric=frozenset([1]))
+            if any(cut.disparities for cut in output.cuts.values()):
+                yield _findings_grid(collection, output)
 
 
 def _documents_grid(output: SystemOutput) -> Grid:
@@ -169,13 +169,31 @@ def _documents_grid(output: SystemOutput) -> Grid:
     return Grid(f"{output.name}, cut by {output.cut_by}", headings, rows, numeric=numeric)
 
 
-def _findings(collection: Collection, output: SystemOutput) -> Iterator[list[str]]:
+def _findings_grid(collection: Collection, output: SystemOutput) -> Grid:
+    """The passages one by one, with the labels of their segments where there are any."""
+    labelled = any(document.labels for document in collection.testset.documents)
+    headings = ["document", "segment", *(["label"] if labelled else []), "kind", "text"]
+    rows = []
     for id, cut in output.cuts.items():
         document = collection.testset.document(id)
         for disparity in cut.disparities:
+            label = [_label(document, disparity.segment) or ""] if labelled else []
             text = _text(document, cut, disparity)
             shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-            yield [id, str(disparity.segment + 1), disparity.kind, shown]
+            rows.append([id, str(disparity.segment + 1), *label, disparity.kind, shown])
+    last = len(headings) - 1
+    return Grid(
+        f"{output.name}: what lacks its partner",
+        headings,
+        rows,
+        numeric=frozenset([1]),
+        lead=last,
+        prose=frozenset([last]),
+    )
+
+
+def _label(document: Document, segment: int) -> str | None:
+    return document.labels[segment] if document.labels else None
 
 
 def _text(document: Document, cut: Cut, disparity: Disparity) -> str:
@@ -199,6 +217,7 @@ def _records(collection: Collection) -> Iterator[Record]:
                     "system": output.name,
                     "document": document.id,
                     "segment": segment + 1,
+                    "label": _label(document, segment),
                     "source": source,
                     "output": text,
                     **_place(document, cut, segment),

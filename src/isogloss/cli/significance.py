@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.output import Grid, Record, number, shown_interval
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, number, shown_interval
 from isogloss.comparison import Comparison, ComparisonSettings, Standing
+from isogloss.documents import counted
 from isogloss.scores import ScoreTable
 from isogloss.tables import decimals
 from isogloss.verdicts import Correction
@@ -147,14 +149,11 @@ class _Cells:
 
 def _title(table: ScoreTable) -> str:
     provenance = table.provenance
-    documents = len(table.rows[0].documents)
-    segments = table.rows[0].total
+    documents = counted(len(table.rows[0].documents), "document")
+    segments = counted(table.rows[0].total, "segment")
     languages = f"{provenance.source_language or '?'} → {provenance.target_language or '?'}"
     references = ", ".join(provenance.references) or "none"
-    return (
-        f"{provenance.testset} · {languages} · {documents:,} documents, {segments:,} segments "
-        f"· reference: {references}"
-    )
+    return f"{provenance.testset} · {languages} · {documents}, {segments} · reference: {references}"
 
 
 def _notes(comparisons: Sequence[Comparison]) -> list[str]:

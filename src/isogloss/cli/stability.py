@@ -8,7 +8,8 @@ import typer
 
 from isogloss.cli import inputs, significance
 from isogloss.cli.evaluate import MetricsOption, obstacles
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.progress import progress_bar
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate

@@ -10,7 +10,8 @@ import numpy as np
 import typer
 
 from isogloss.cli import inputs, people
-from isogloss.cli.output import Grid, Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.people import DocumentScores
 from isogloss.metaeval import Study, z_normalised
 from isogloss.metrics import write_weights

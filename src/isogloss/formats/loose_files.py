@@ -27,7 +27,7 @@ from isogloss.formats.parts import Role
 from isogloss.formats.protocol import Block, Direction, ReadOptions, ReadsSide, Side, sliced
 from isogloss.formats.text import read_documents
 from isogloss.language import primary
-from isogloss.wholes import Cut, WholeText
+from isogloss.wholes import Cut, Place, WholeText
 
 # By name where the person gave one; a bare path is named by what the file calls itself.
 Files = Mapping[str, Path] | Sequence[Path | tuple[str, Path]]
@@ -181,6 +181,7 @@ class _Frame:
     blocks: tuple[Block, ...]
     known: bool
     allow_missing: bool
+    times: tuple[Place, ...] | None = None
 
     def fitted(self, side: Side) -> _Fitted:
         """A side by document, once it is known which text belongs to which."""
@@ -204,7 +205,8 @@ class _Frame:
             f"{side.path} has {counted(len(side.segments), 'line')}, {self.owner} has "
             f"{needed:,}; every file needs one line per source segment, or documents that can be "
             "told apart (by ids, or by blank lines in all files)"
-            + ("" if self.known else "; or realign them, all lines as one document")
+            + ("" if self.known else "; or realign them, all lines as one document"),
+            lacking=() if self.known else ["blank_lines", "realign"],
         )
 
     def _check_ids(self, side: Side) -> None:
@@ -217,13 +219,19 @@ class _Frame:
             if block.id not in theirs and not self.allow_missing:
                 raise MismatchError(
                     f"{side.path}: document {block.id!r} is missing, {self.owner} has it; "
-                    "if that is intended, allow missing documents"
+                    "if that is intended, allow missing documents",
+                    lacking=["allow_missing"],
                 )
 
     def _fitted_by_id(self, side: Side) -> _Fitted:
         segments, wholes = side.by_document(), side.texts or {}
         needed = {block.id: block.segments for block in self.blocks}
-        if all(len(theirs) == needed[id] for id, theirs in segments.items()):
+        same = all(len(theirs) == needed[id] for id, theirs in segments.items())
+        if same and not side.in_step_with(self.times):
+            # As one part, since as many parts as the source has would be taken for its segments.
+            texts = {id: _joined(theirs) for id, theirs in segments.items()}
+            return _Fitted(texts=texts)
+        if same:
             return _Fitted(segments, {id: Cut.at_parts(whole) for id, whole in wholes.items()})
         texts = {id: wholes.get(id) or _whole(theirs) for id, theirs in segments.items()}
         return _Fitted(texts={id: texts.get(id) for id in needed})
@@ -231,6 +239,11 @@ class _Frame:
 
 def _whole(segments: Segments) -> WholeText:
     return WholeText.of_lines([segment for segment in segments if segment is not None])
+
+
+def _joined(segments: Segments) -> WholeText:
+    text = _whole(segments).text
+    return WholeText(text, ((0, len(text)),))
 
 
 def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame:
@@ -245,7 +258,7 @@ def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame
         # Without boundaries nothing may be assumed to be context: one document of all lines would
         # let document-level metrics and resampling treat unrelated sentences as a text.
         blocks = tuple(Block(id, 1) for id in lone_document_ids(len(source.segments)))
-    return _Frame(str(source.path), blocks, known, options.allow_missing)
+    return _Frame(str(source.path), blocks, known, options.allow_missing, source.times)
 
 
 def _agreed(

@@ -17,7 +17,7 @@ from isogloss.formats.parts import Role
 from isogloss.frozen import FrozenMapping
 from isogloss.judgements import Judgements
 from isogloss.scores import ScoreTable
-from isogloss.wholes import Cut, WholeText
+from isogloss.wholes import Cut, Place, WholeText
 
 
 class Holds(Enum):
@@ -70,7 +70,7 @@ class Side:
     `pair` are what it says about them, where it says so, the pair in its own codes. `texts` are the
     documents as they were handed in, where that is more than the lines of their segments: the
     segments are their parts. A source may bring `references` along, and `labels`: what its segments
-    are called where they stand, such as times.
+    are called where they stand. `times` are when segments are shown, in milliseconds.
     """
 
     path: Path
@@ -83,6 +83,7 @@ class Side:
     texts: Mapping[str, WholeText] | None = None
     references: tuple["Side", ...] = ()
     labels: tuple[str, ...] | None = None
+    times: tuple[Place, ...] | None = None
 
     @classmethod
     def of_texts(
@@ -105,6 +106,22 @@ class Side:
     def by_document(self) -> dict[str, Segments]:
         """The segments of each document that the file tells apart."""
         return sliced(self.segments, self.documents or ())
+
+    def in_step_with(self, times: Sequence[Place] | None) -> bool:
+        """Whether each segment is shown while the one of the other side is, where both tell times.
+
+        Times count from the first of a side: some films begin at hour ten.
+        """
+        if not (self.times and times):
+            return True
+        shift = self.times[0][0] - times[0][0]
+        shifted = ((start + shift, end + shift) for start, end in times)
+        return all(map(_meet, self.times, shifted))
+
+
+def _meet(one: Place, other: Place) -> bool:
+    """Whether two times have a moment in common, were they no more than one."""
+    return one == other or max(one[0], other[0]) < min(one[1], other[1])
 
 
 def sliced(segments: Segments, blocks: Sequence[Block]) -> dict[str, Segments]:
@@ -144,7 +161,10 @@ def chosen_direction(found: Iterable[Direction], pair: str | None, path: Path) -
     if not fitting:
         raise FormatError(f"there is no language pair {pair!r}; there are: {known}", path=path)
     raise FormatError(
-        f"there are several language pairs: {known}", path=path, remedy="choose the pair to read"
+        f"there are several language pairs: {known}",
+        path=path,
+        remedy="choose the pair to read",
+        lacking=["pair"],
     )
 
 

@@ -1,7 +1,8 @@
 r"""Subtitles as SRT or WebVTT: every cue is a segment, the file one document, times are labels.
 
 The lines of a cue are joined by a space. Markup (``<i>``, ``<v Anna>``, ``{\an8}``) is no part of
-the text. Files with other cues than the source are cut anew: subtitlers merge and split.
+the text. Files with other cues than the source are cut anew: subtitlers merge and split. So are
+those with as many cues, if one of them is not shown while the source's is.
 """
 
 import html
@@ -14,6 +15,7 @@ from pathlib import Path
 from isogloss.errors import FormatError
 from isogloss.formats.files import plain_suffix, read_lines
 from isogloss.formats.protocol import Block, Side, SideFormat
+from isogloss.wholes import Place
 
 DOCUMENT = "subtitles"
 """The id of the one document, the same in all files, so that they fit each other."""
@@ -40,8 +42,17 @@ def recognises(path: Path, head: str) -> bool:
 class _Cue:
     """A text and when it is shown."""
 
-    times: str
+    start: str
+    end: str
     text: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.start} --> {self.end}"
+
+    @property
+    def times(self) -> Place:
+        return _milliseconds(self.start), _milliseconds(self.end)
 
 
 def read(path: Path) -> Side:
@@ -53,7 +64,8 @@ def read(path: Path) -> Side:
         path,
         tuple(cue.text for cue in cues),
         (Block(DOCUMENT, len(cues)),),
-        labels=tuple(cue.times for cue in cues),
+        labels=tuple(cue.label for cue in cues),
+        times=tuple(cue.times for cue in cues),
     )
 
 
@@ -63,9 +75,9 @@ def _cues(path: Path, lines: list[str]) -> Iterator[_Cue]:
         # A cue may have a number or a name above its times.
         at = next((at for at, line in enumerate(block[:2]) if "-->" in line), None)
         if at is not None:
-            times = _times(path, first + at, block[at])
+            start, end = _times(path, first + at, block[at])
             text = _MARKUP.sub("", " ".join(line.strip() for line in block[at + 1 :])).strip()
-            yield _Cue(times, _ENTITY.sub(_character, text) if is_vtt else text)
+            yield _Cue(start, end, _ENTITY.sub(_character, text) if is_vtt else text)
         elif not (is_vtt and block[0].startswith(_NO_CUE)):
             what = "text that belongs to no cue"
             raise FormatError(what, path=path, line=first, remedy="a cue has a line with -->")
@@ -81,12 +93,20 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
         number += len(block)
 
 
-def _times(path: Path, number: int, line: str) -> str:
+def _times(path: Path, number: int, line: str) -> tuple[str, str]:
     found = _TIMES.fullmatch(line)
     if found is None:
         remedy = "times read 00:01:02,000 --> 00:01:04,500"
         raise FormatError(f"no times: {line.strip()!r:.60}", path=path, line=number, remedy=remedy)
-    return f"{found[1]} --> {found[2]}"
+    return found[1], found[2]
+
+
+def _milliseconds(time: str) -> int:
+    clock, _, fraction = time.replace(",", ".").partition(".")
+    seconds = 0
+    for number in clock.split(":"):
+        seconds = 60 * seconds + int(number)
+    return 1000 * seconds + int(fraction.ljust(3, "0"))
 
 
 def _character(entity: re.Match[str]) -> str:

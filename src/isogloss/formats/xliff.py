@@ -3,7 +3,8 @@
 A ``<file>`` is a document; a segment is a ``<trans-unit>`` (1.2) or a ``<segment>`` of a ``<unit>``
 (2). Tags within a text are no part of it, but what they enclose is, unless it is code (``<ph>``,
 ``<bpt>``). As a source the sources are read, as a reference or a system's output the targets; as a
-whole test set both, the targets as a system of the file's name. A missing ``<target>`` is absent.
+whole test set both, the targets as a system of the file's name. A missing ``<target>`` is absent,
+and units with ``translate="no"`` are no segments.
 """
 
 import re
@@ -79,6 +80,8 @@ def _file(path: Path, root: Element, element: Element) -> _File:
 def _segments(file: Element) -> Iterator[Element]:
     """What holds a source and a target of its own; proposals of others are nested deeper."""
     for element in file.iter():
+        if element.get("translate") == "no":
+            continue
         if local(element) == "trans-unit":
             yield element
         elif local(element) == "unit":

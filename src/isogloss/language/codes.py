@@ -13,7 +13,13 @@ from importlib.resources import files
 
 from isogloss.errors import InputError
 
-_SAME = {"cmn": "zh", "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro"}
+_SAME = {"in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro"}
+# ISO 639-3 has a code for the standard form of each of these, and FLORES and WMT write it.
+_STANDARD_FORMS = {
+    "als": "sq", "arb": "ar", "azj": "az", "cmn": "zh", "ekk": "et", "gaz": "om", "khk": "mn",
+    "kmr": "ku", "lvs": "lv", "npi": "ne", "ory": "or", "pbt": "ps", "pes": "fa", "plt": "mg",
+    "swh": "sw", "uzn": "uz", "ydd": "yi", "zsm": "ms",
+}  # fmt: skip
 _PRIVATE = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*|q[a-t][a-z]")
 # Codes of countries that people write for a language, where they are no language's code.
 _COUNTRIES = {
@@ -47,7 +53,7 @@ def primary(language: str | None) -> str | None:
     if whole.startswith("x-"):
         return whole
     code = whole.partition("-")[0]
-    return _SAME.get(code) or _iso_639().get(code, code)
+    return _SAME.get(code) or _STANDARD_FORMS.get(code) or _iso_639().get(code, code)
 
 
 def is_known(language: str) -> bool:

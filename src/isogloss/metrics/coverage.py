@@ -13,6 +13,7 @@ import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.documents import TestSet, Translation
+from isogloss.errors import NotApplicableError
 from isogloss.formula import Bounds
 from isogloss.language import Token, Tokeniser, tokeniser
 from isogloss.metrics.protocol import ConfiguredMetric
@@ -90,6 +91,10 @@ class Coverage(ConfiguredMetric):
         return finder.examined(translation.document, translation.output)
 
     def _finder(self, source_language: str | None, target_language: str | None) -> Segmenter:
+        if source_language is None or target_language is None:
+            # Words of unknown languages can only be compared by their letters, which tell nothing.
+            both = ("source_language", "target_language")
+            raise NotApplicableError("coverage needs to know both languages", lacking=both)
         return segmenter(source_language, target_language, runtime=self.runtime)
 
     def score_rows(self, statistics: Floats) -> Floats:

@@ -36,3 +36,4 @@ from .threads import usable_cores as usable_cores
 from .tokens import PiecedText as PiecedText
 from .tokens import frame as frame
 from .tokens import supported_language as supported_language
+from .varieties import VARIETY_OF as VARIETY_OF

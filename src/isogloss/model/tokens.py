@@ -22,6 +22,7 @@ from sentencepiece import SentencePieceProcessor
 from isogloss.errors import FormatError, InputError
 from isogloss.model.folder import ModelCard
 from isogloss.model.threads import usable_cores
+from isogloss.model.varieties import VARIETY_OF
 
 _WORD_START = "▁"
 _FEW = 64  # below this many texts, starting threads costs more than it saves
@@ -192,15 +193,15 @@ def scheme_of(card: ModelCard) -> TagScheme:
 def supported_language(language: str, card: ModelCard, supported: tuple[str, ...]) -> str:
     """The model's own spelling of a language code.
 
-    Found by RFC 4647 lookup: ``pt-BR`` is ``pt-BR`` where the model has it, else ``pt``.
+    Found by RFC 4647 lookup: ``pt-BR`` is ``pt-BR`` where the model has it, else ``pt``. After that
+    a variety is what it is a variety of: ``arz`` is ``ar``.
     """
     by_lower = {known.lower(): known for known in supported}
     parts = language.replace("_", "-").lower().split("-")
-    while parts:
-        found = by_lower.get("-".join(parts))
-        if found is not None:
-            return found
-        parts.pop()
+    lookup = ["-".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    for code in (*lookup, VARIETY_OF.get(parts[0])):
+        if code in by_lower:
+            return by_lower[code]
     raise InputError(
         f"model {card.name!r} does not know the language {language!r}; "
         f"it knows: {', '.join(supported)}"

@@ -307,4 +307,5 @@ def _document_parts(
             tuple(zip(*columns, strict=True)),
             tuple(part for part in parts if part),
             tuple(segment_begins(output.cuts.get(document.id)) for output in collection.outputs),
+            document.labels,
         )

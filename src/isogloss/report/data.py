@@ -292,8 +292,10 @@ class DocumentPart:
     Segment by segment, because the translations of a segment resemble each other, and what
     stands close together is compressed best. `handed_in` tells of each system that handed in
     the document as one text where the segments begin in it, as differences to the one before.
+    `labels` are what segments are called where they come from, such as the times of subtitles.
     """
 
     texts: tuple[tuple[str | None, ...], ...]
     layers: tuple[LayerPart, ...]
     handed_in: tuple[Packed | None, ...]
+    labels: tuple[str, ...] | None

@@ -176,4 +176,5 @@ export interface DocumentPart {
   readonly texts: readonly (readonly (string | null)[])[];
   readonly layers: readonly LayerPart[];
   readonly handed_in: readonly (Packed | null)[];
+  readonly labels: readonly string[] | null;
 }

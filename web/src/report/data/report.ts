@@ -15,6 +15,8 @@ import { readPart } from "./parts";
 /** The texts of a document by side and segment, and the evidence of each layer. */
 export interface DocumentTexts {
   readonly texts: readonly (readonly (string | null)[])[];
+  /** What segments are called where they come from, such as the times of subtitles. */
+  readonly labels: readonly string[] | null;
   readonly evidence: ReadonlyMap<number, readonly Evidence[]>;
   /** Of a side that was handed in as one text: where its segments begin in it. */
   readonly handedIn: ReadonlyMap<number, readonly number[]>;
@@ -114,7 +116,8 @@ export class Report {
       const evidence = part.layers.map(
         (layer) => [layer.layer, evidenceOf(layer, this.layers[layer.layer] as Layer)] as const,
       );
-      return { texts: part.texts, evidence: new Map(evidence), handedIn: this.handedIn(part) };
+      const { texts, labels } = part;
+      return { texts, labels, evidence: new Map(evidence), handedIn: this.handedIn(part) };
     });
   }
 

@@ -145,8 +145,7 @@ function CutNote(props: { report: Report; setting: DocumentSetting; texts: Docum
   const cutters = new Set(cut.map((system) => systems[system]!.cut_by));
   return (
     <p class="cut-note">
-      Cut to fit the source by {[...cutters].join(", ")}, having been handed in whole or in other
-      segments:{" "}
+      Handed in whole or in other segments, and cut to fit the source by {[...cutters].join(", ")}:{" "}
       {cut.map((system, i) => (
         <>
           {i > 0 && ", "}

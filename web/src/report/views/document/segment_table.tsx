@@ -127,6 +127,7 @@ function SegmentRow(props: {
   report: Report;
   setting: DocumentSetting;
   document: number;
+  texts: DocumentTexts;
   marks: Marks;
   hovering: Hovering;
   columns: readonly Column[];
@@ -136,6 +137,7 @@ function SegmentRow(props: {
   segment: number;
 }) {
   const { setting, segment } = props;
+  const label = props.texts.labels?.[segment];
   const current = setting.segment === segment ? " current" : "";
   return (
     <div class={`row${current}`} role="row" id={`segment-${segment}`} style={props.width}>
@@ -145,6 +147,7 @@ function SegmentRow(props: {
       {props.columns.map((column) => (
         <div class={`cell${column.side === 0 ? " source" : ""}`} role="cell" key={column.side}>
           <SegmentText {...props} column={column} text={props.row[column.side] ?? null} />
+          {column.side === 0 && label && <p class="segment-label">{label}</p>}
           {column.system !== null && <SegmentScore {...props} system={column.system} />}
         </div>
       ))}

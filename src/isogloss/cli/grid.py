@@ -1,0 +1,108 @@
+"""Tables for people, fitted to the screen that they are read on."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table for people: a title, a heading for each column, rows of cells, notes below.
+
+    The first `lead` columns name the row. `together` columns after them form a group; a screen too
+    narrow for all groups shows them one below the other. `prose` columns are texts that a narrow
+    screen shows in several lines.
+    """
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    numeric: frozenset[int] = field(default_factory=frozenset)
+    together: int = 1
+    lead: int = 1
+    prose: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def widths(self) -> list[int]:
+        """What each column takes of a screen."""
+        columns = zip(self.headings, *self.rows, strict=True)
+        return [max(map(cell_len, column), default=0) + _GAP for column in columns]
+
+
+def show_grids(grids: Iterable[Grid]) -> None:
+    """Print tables on standard output, one below the other."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        # In a file or a pipe there is no edge to fold at.
+        console = Console(highlight=False, width=10_000)
+    for position, grid in enumerate(grids):
+        if position:
+            console.print()
+        _show_grid(console, _with_short_names(grid, console.width))
+
+
+def _show_grid(console: Console, grid: Grid) -> None:
+    console.print(Text(grid.title, style="bold"))
+    for columns in _screenfuls(grid, console.width):
+        table = Table(
+            box=None,
+            pad_edge=False,
+            padding=(0, _GAP, 0, 0),
+            header_style="bold",
+            show_header=any(grid.headings),
+        )
+        for column in columns:
+            side: Literal["left", "right"] = "right" if column in grid.numeric else "left"
+            heading, prose = escape(grid.headings[column]), column in grid.prose
+            table.add_column(heading, justify=side, no_wrap=not prose)
+        for row in grid.rows:
+            table.add_row(*(escape(row[column]) for column in columns))
+        console.print(table)
+    for note in grid.notes:
+        console.print(Text(note, style="dim"))
+
+
+def _with_short_names(grid: Grid, width: int) -> Grid:
+    """The grid with the ends of its rows' names, where they would take most of the screen.
+
+    It is the end that tells ids of documents apart: they begin with the test set, the languages.
+    """
+    widths = grid.widths
+    if widths[0] <= width // 2 or sum(widths) <= width:
+        return grid
+    room = max(width // 3, width - sum(widths[1:])) - _GAP
+    ends = {row[0]: _end(row[0], room) for row in grid.rows}
+    if len(set(ends.values())) < len(ends):
+        return grid
+    return replace(grid, rows=[[ends[row[0]], *row[1:]] for row in grid.rows])
+
+
+def _end(text: str, room: int) -> str:
+    if cell_len(text) <= room:
+        return text
+    while cell_len(text) >= room:
+        text = text[1:]
+    return f"…{text}"
+
+
+def _screenfuls(grid: Grid, width: int) -> Iterator[list[int]]:
+    """The columns of the grid in lots that fit the screen, each with the leading columns."""
+    widths = grid.widths
+    leading = list(range(min(grid.lead, len(widths))))
+    lot = leading[:]
+    for start in range(grid.lead, len(widths), grid.together):
+        group = list(range(start, min(start + grid.together, len(widths))))
+        if len(lot) > grid.lead and sum(widths[column] for column in lot + group) > width:
+            yield lot
+            lot = leading[:]
+        lot += group
+    yield lot
