@@ -386,3 +386,24 @@ def test_any_segments_are_examined(
     cut = Segmenter(ours, theirs, SpellingReader()).examined(document, lines)
     assert_whole(cut, document)
     assert [shown.split() for shown in cut.segments] == [(line or "").split() for line in lines]
+
+
+def test_a_stranger_in_the_place_of_a_sentence_does_not_render_it() -> None:
+    document = Document(
+        "d",
+        (
+            "Das Schiff verließ den Hafen.",
+            "Die Katze schlief auf dem Sofa.",
+            "Am Abend regnete es stark.",
+        ),
+    )
+    stranger = "Please subscribe to our channel."
+    text = f"The ship left the harbour. {stranger} In the evening it rained heavily."
+    cut = segmenter("de", "en").cut(document, WholeText(text, ((0, len(text)),)))
+    assert cut.segments[1] == stranger, "it counts for the segment that it stands for"
+    assert [(each.kind, each.segment) for each in cut.disparities] == [
+        (Kind.OMITTED, 1),
+        (Kind.ADDED, 1),
+    ]
+    start, end = cut.disparities[1].output or (0, 0)
+    assert text[start:end] == stranger

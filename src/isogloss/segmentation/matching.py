@@ -21,6 +21,7 @@ _LEAST_RATIO, _MOST_RATIO = 0.4, 2.5  # pieces of the output for a piece of the 
 _SURPRISE = 0.1  # how far, in logarithms, a ratio may be off before the way is sought anew
 _LEFT_OUT, _ADDED = 4.0, 3.0  # nats, before anybody has looked at the words
 _COVERED = 0.5  # what it is worth that a piece of the source finds its counterpart in the run
+_UNLIKE = 0.33  # the mean cosine below which a run renders nothing: hardly a right run has less
 _LEAST_GROUNDS = 0.15  # nats for each piece of a run that was moved rather than added
 
 
@@ -28,11 +29,14 @@ _LEAST_GROUNDS = 0.15  # nats for each piece of a run that was moved rather than
 class Pairing:
     """The run of each sentence, which may be empty, and the runs that belong to nobody.
 
-    The sentences that are `moved` have their runs elsewhere than the order of the source has them.
+    The `strangers` have runs that do not render them: a sentence that was left out and one that was
+    put in at its place look like a pair by length. The sentences that are `moved` have their runs
+    elsewhere than the order of the source has them.
     """
 
     runs: tuple[Run, ...]
     added: tuple[Run, ...]
+    strangers: frozenset[int] = frozenset()
     moved: frozenset[int] = frozenset()
 
     def left_out(self) -> list[int]:
@@ -49,7 +53,8 @@ def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Passage])
         offset = block.pieces[0]
         runs += [(offset + start, offset + end) for start, end in way.runs]
         added += [(offset + start, offset + end) for start, end in way.added]
-    return _with_moves(Pairing(tuple(runs), tuple(added)), source, output)
+    strangers = _strangers(runs, source, output)
+    return _with_moves(Pairing(tuple(runs), tuple(added), strangers), source, output)
 
 
 def _with_moves(match: Pairing, source: SourceText, output: OutputPieces) -> Pairing:
@@ -74,7 +79,8 @@ def _with_move(match: Pairing, source: SourceText, output: OutputPieces, block: 
     added = [run for run in match.added if run != (start, end)]
     added += [(start + a, start + b) for a, b in way.added]
     moved = {first + number for number, (a, b) in enumerate(way.runs) if a < b}
-    return Pairing(tuple(runs), tuple(sorted(added)), match.moved | moved)
+    moved |= match.moved
+    return replace(match, runs=tuple(runs), added=tuple(sorted(added)), moved=frozenset(moved))
 
 
 def _stretches_of(numbers: Sequence[int]) -> list[Run]:
@@ -102,6 +108,31 @@ def _way(source: SourceText, output: OutputPieces, block: Passage) -> Way:
     part = output.part(*block.pieces)
     witnesses = partial(_around_cut, source, block.sentences[0])
     return replace(way, runs=refined(way.runs, terrain.cuts, witnesses, part))
+
+
+def _strangers(runs: Sequence[Run], source: SourceText, output: OutputPieces) -> frozenset[int]:
+    """The sentences whose runs are whole sentences that nothing of theirs is like."""
+    if not source.knows_meaning:
+        return frozenset()
+    return frozenset(
+        number
+        for number, (start, end) in enumerate(runs)
+        if start < end
+        and output.starts[start]
+        and output.starts[end]
+        and _alike(source, number, output.part(start, end)) < _UNLIKE
+    )
+
+
+def _alike(source: SourceText, number: int, output: OutputPieces) -> float:
+    """How alike a sentence, or its segment in a reference, and a run are: from 0 to 1."""
+    spoken = output.directions[~output.silent]
+    segment = source.sentences[number].segment
+    texts = [source.stack.spoken(number), *(r.spoken(segment) for r in source.references)]
+    if not len(spoken) or not len(texts[0]):
+        return 1.0  # marks alone are like anything
+    both = [text @ spoken.T for text in texts if len(text)]
+    return max(float(c.max(axis=0).mean() + c.max(axis=1).mean()) / 2 for c in both)
 
 
 def _around_cut(source: SourceText, first: int, left: int) -> tuple[Floats32, Floats32]:

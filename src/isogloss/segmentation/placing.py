@@ -85,7 +85,7 @@ def _disparities(
     for number, sentence in enumerate(source.sentences):
         start, end = match.runs[number]
         place = _trimmed(sentence.text, sentence.place)
-        if start == end or (output.silent[start:end].all() and _says_something(sentence.text)):
+        if number in match.strangers or _says_less(output, (start, end), sentence.text):
             yield Disparity(Kind.OMITTED, sentence.segment, source=place)
         elif number in match.moved:
             there = _place(output, (start, end))
@@ -107,8 +107,11 @@ def _place(output: OutputPieces, run: Run) -> Place:
     return output.places[run[0]][0], output.places[run[1] - 1][1]
 
 
-def _says_something(text: str) -> bool:
-    return any(map(str.isalnum, text))
+def _says_less(output: OutputPieces, run: Run, sentence: str) -> bool:
+    """Whether a run is empty, or has marks alone for a sentence that has words."""
+    return run[0] == run[1] or (
+        bool(output.silent[slice(*run)].all()) and any(map(str.isalnum, sentence))
+    )
 
 
 def _letters(text: str, place: Place) -> str:
@@ -126,10 +129,11 @@ def _sentences(output: OutputPieces) -> Iterator[Run]:
 
 def _extra_sentences(match: Pairing, output: OutputPieces) -> dict[Run, bool]:
     """The output's sentences that are not the first of a run, and whether nobody has them."""
-    firsts = {start for start, end in match.runs if start < end}
+    strange = [match.runs[number] for number in match.strangers]
+    firsts = {start for start, end in match.runs if start < end and (start, end) not in strange}
     found: dict[Run, bool] = {}
     for start, end in _sentences(output):
-        added = any(run[0] <= start and end <= run[1] for run in match.added)
+        added = any(run[0] <= start and end <= run[1] for run in (*match.added, *strange))
         if added or start not in firsts:
             found[start, end] = added
     return found
