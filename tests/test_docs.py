@@ -74,6 +74,23 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
         assert done.returncode == 0, (command, done.stderr)
 
 
+def test_what_the_page_on_whole_documents_says_is_so(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "whole-documents.md"
+    *files, line = blocks(page, "json")
+    for name, row in zip(("source", "a", "b"), files, strict=True):
+        (tmp_path / f"{name}.jsonl").write_text(row, encoding="utf-8")
+    shown = {}
+    for command in "".join(blocks(page, "console")).splitlines():
+        words = shlex.split(command.partition(" > ")[0], comments=True)
+        arguments = [sys.executable, "-m", *words]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stderr)
+        shown[shlex.join(words)] = [each.rstrip() for each in done.stdout.splitlines()]
+    assert line.strip() in shown["isogloss segment -s source.jsonl -t a.jsonl -o jsonl"]
+    found = blocks(page, "text")[0].splitlines()
+    assert shown["isogloss segment -s source.jsonl -t a.jsonl -t b.jsonl"][-len(found) :] == found
+
+
 def test_every_metric_and_format_is_described() -> None:
     metrics = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     formats = (ROOT / "docs" / "test-sets.md").read_text(encoding="utf-8")

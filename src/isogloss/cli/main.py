@@ -5,6 +5,7 @@ one line and exit code 2; ``--debug`` shows where it was raised. Where there is 
 all that was asked for, the exit code is 3.
 """
 
+import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -35,13 +36,27 @@ class _Entry:
         if not isinstance(found, typer.Typer):
             alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
             alone.command(name)(found)
-            return typer.main.get_command(alone)
+            return typer.main.get_command(_with_flowing_help(alone))
         found.info.name = name
-        return typer.main.get_group(found)
+        return typer.main.get_group(_with_flowing_help(found))
 
     def stub(self, name: str) -> TyperCommand:
         """Enough of it for a list of commands."""
         return TyperCommand(name, help=self.help, rich_markup_mode="rich")
+
+
+def _with_flowing_help(app: typer.Typer) -> typer.Typer:
+    """The app with help whose paragraphs fill the screen, however wide it is.
+
+    Lines of docstrings end where the source's lines do; examples are indented, and stay.
+    """
+    for command in app.registered_commands:
+        paragraphs = inspect.cleandoc(command.help or command.callback.__doc__ or "").split("\n\n")
+        command.help = "\n\n".join(
+            paragraph if paragraph.startswith(" ") else paragraph.replace("\n", " ")
+            for paragraph in paragraphs
+        )
+    return app
 
 
 # A test holds that the lines are those of the commands themselves.

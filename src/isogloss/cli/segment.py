@@ -86,9 +86,9 @@ def command(
 
     [bold]Places in the text that was handed in[/bold]
 
-      isogloss segment -s source.jsonl -t a.jsonl -o jsonl | jq 'select(.disparities != [])'
+      isogloss segment -s source.jsonl -t a.jsonl -o jsonl > segments.jsonl
 
-    Outputs that have as many segments as the source stay as they are, unless with --realign.
+    Documents that have as many segments as the source stay as they are, unless with --realign.
     """
     collection = inputs.read_input(
         testset,

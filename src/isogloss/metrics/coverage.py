@@ -88,7 +88,8 @@ class Coverage(ConfiguredMetric):
         if cut is not None and (cut.disparities or len(cut.whole.parts) != len(cut.places)):
             return cut
         finder = self._finder(translation.source_language, translation.target_language)
-        return finder.examined(translation.document, translation.output)
+        # Reading takes most of the time, and references would be read for nothing.
+        return finder.examined(replace(translation.document, references={}), translation.output)
 
     def _finder(self, source_language: str | None, target_language: str | None) -> Segmenter:
         if source_language is None or target_language is None:
