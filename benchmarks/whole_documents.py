@@ -245,10 +245,12 @@ def print_boundaries(folder: Path, settings: argparse.Namespace) -> None:
     print("set            text        by                       F1    exact  segments")
     for name in settings.sets:
         collection = read_collection(folder / name)
-        for paragraphs in (False, True):
+        for paragraphs in (False, True)[: 1 if settings.one_string else 2]:
             every = list(cases(collection, _systems(collection, name, settings), paragraphs))
             kind = "paragraphs" if paragraphs else "one string"
             for who, found in _each_way(every, _languages(collection), settings.mweralign):
+                if settings.by and who not in settings.by:
+                    continue
                 counts = (Boundaries.of(case, s) for case, s in zip(every, found, strict=True))
                 _print_row(name, kind, who, sum(counts, Boundaries()))
 
@@ -558,6 +560,8 @@ def main() -> None:
     parser.add_argument("--systems", type=int, default=3, help="of each set, the first ones")
     parser.add_argument("--documents", type=int, default=60, help="of each set, for findings")
     parser.add_argument("--metrics", default="bleu,chrf,prism", help="for scores")
+    parser.add_argument("--by", nargs="+", help="who cuts, for boundaries; all by default")
+    parser.add_argument("--one-string", action="store_true", help="no paragraphs, for boundaries")
     parser.add_argument("--mweralign", type=Path, help="its program, in an environment of its own")
     settings = parser.parse_args()
     PARTS[settings.part](settings.folder, settings)

@@ -11,6 +11,9 @@ from isogloss.segmentation.readers import PieceReader, ReadText
 from isogloss.segmentation.sentences import sentence_places
 from isogloss.wholes import Place
 
+# A paragraph of a reference has a word for everything: it speaks for its segment too readily.
+_MOST_SENTENCES = 2
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
@@ -86,8 +89,14 @@ def read_source(
     read = reader.read([sentence.text for sentence in sentences], source_language)
     # What has no piece (a stray control character) can be neither found nor missed.
     kept = [(s, pieces) for s, pieces in zip(sentences, read, strict=True) if len(pieces)]
+    few = [count <= _MOST_SENTENCES for count in _counts(sentences, len(document))]
     references = (
-        _reference(lines, reader, target_language) for lines in document.references.values()
+        _reference(
+            [line if fits else None for line, fits in zip(lines, few, strict=True)],
+            reader,
+            target_language,
+        )
+        for lines in document.references.values()
     )
     return SourceText(
         tuple(sentence for sentence, _ in kept),
@@ -101,6 +110,14 @@ def _sentences(lines: Sequence[str], language: str | None) -> Iterator[SourceSen
     for segment, line in enumerate(lines):
         for start, end in sentence_places(line, language):
             yield SourceSentence(segment, (start, end), line[start:end])
+
+
+def _counts(sentences: Sequence[SourceSentence], segments: int) -> list[int]:
+    """How many sentences each segment has."""
+    counts = [0] * segments
+    for sentence in sentences:
+        counts[sentence.segment] += 1
+    return counts
 
 
 def _reference(
