@@ -199,6 +199,22 @@ def wmt_jsonl(folder: Path, output: str) -> bool:
     return _judged(output, list(chain(*reference)), {"steady": list(chain(*system))})
 
 
+def segmented(folder: Path, output: str) -> bool:
+    """Whole documents and their cuts: put together in their order, these are the text again."""
+    handed_in = {}
+    for row in (json.loads(line) for line in _lines(folder / "whole.jsonl")):
+        _need("<" not in row["hypothesis"])
+        handed_in[row["doc_id"]] = "".join(row["hypothesis"].split())
+    pieces: dict[str, list[tuple[list[int], str]]] = {}
+    for row in map(json.loads, output.splitlines()):
+        _need(row["handed_in"] is not None)
+        pieces.setdefault(row["document"], []).append((row["handed_in"], row["output"]))
+    for id, found in pieces.items():
+        if "".join("".join(text.split()) for _, text in sorted(found)) != handed_in[id]:
+            raise WrongScoreError(f"the segments of {id!r} are not its text")
+    return True
+
+
 def _paragraphs(text: str) -> list[str]:
     *lines, last = text.split("\n")
     _need(not last and all(line[:3] == "<p>" and line[-4:] == "</p>" for line in lines))

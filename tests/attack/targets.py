@@ -54,6 +54,10 @@ ODD_OPTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("--level", "segment"), ("--level", "document"), ("--jobs", "0"), ("--save", "."), ("--save", "/dev/full"),
         ("--save", "n" * 300), ("--report", "/nowhere/x"), ("--save", "out.jsonl.zst"),
     ),
+    "segment": (
+        *_TESTSET, ("--realign",), ("--sentences",), ("-o", "text"), ("-o", "table"), ("--save", "/dev/full"),
+        ("--save", "."), ("--use-system", "nobody"), ("--blank-lines",), ("--cache", "/dev/null"), ("--no-cache",),
+    ),
     "compare": (*_RESAMPLING, ("-m", "nothing"), ("scores.jsonl",), ("/dev/null",), ("-m", "bleu(")),
     "report": (*_RESAMPLING, ("--human", "x"), ("--plots", "/dev/null"), ("--out", "/dev/full")),
     "stability": (("--sizes", "0"), ("--sizes", "a,b"), ("--sizes", "9" * 30), ("--draws", "0"), ("--plot", "x.y")),
@@ -130,6 +134,7 @@ class _Made:
         yield self._loose()
         yield self._tables()
         yield self._whole_documents()
+        yield self._unsplit()
         yield from self._localised()
         yield from self._by_document()
 
@@ -158,6 +163,22 @@ class _Made:
         arguments = ("evaluate", "-s", files[0], "-t", files[1], *SCORE)
         return Target("wmt-jsonl", folder, arguments, files, oracles.wmt_jsonl, 20)
 
+    def _unsplit(self) -> Target:
+        """Documents handed in as one text, to be cut."""
+        folder = self._folder("segment")
+        sources, outputs = [], []
+        for document in self.testset.documents:
+            told = {"src_lang": "cs", "tgt_lang": "en"}
+            sources.append({"doc_id": document.id, "src_text": "\n".join(document.source), **told})
+            text = " ".join(map(str, self._output(document.id)))
+            outputs.append({"doc_id": document.id, "hypothesis": text})
+        for name, rows in (("source", sources), ("whole", outputs)):
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+        files = ("source.jsonl", "whole.jsonl")
+        arguments = ("segment", "-s", files[0], "-t", files[1], "-q", "-o", "jsonl")
+        return Target("segment", folder, arguments, files, oracles.segmented)
+
     def _localised(self) -> Iterator[Target]:
         """XLIFF, TMX and subtitles: the first document with what a system made of it."""
         document = self.testset.documents[0]
@@ -173,19 +194,26 @@ class _Made:
             f'<tu><tuv xml:lang="cs"><seg>{s}</seg></tuv><tuv xml:lang="en"><seg>{t}</seg></tuv></tu>\n'
             for s, t in pairs
         )
-        cues = "".join(
-            f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:09,000\n{t}\n\n" for n, (_, t) in enumerate(pairs)
+        ours, theirs = (
+            "".join(
+                f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:09,000\n{line}\n\n"
+                for n, line in enumerate(lines)
+            )
+            for lines in zip(*pairs, strict=True)
         )
         languages = 'source-language="cs" target-language="en"'
         folder = self._folder("localised")
         for name, text in {
             "job.xliff": f'<xliff version="1.2"><file original="a" {languages}><body>\n{units}</body></file></xliff>',
             "job.tmx": f'<tmx version="1.4"><header srclang="cs"/><body>\n{tus}</body></tmx>',
-            "job.srt": cues,
+            "job.srt": theirs,
         }.items():
             (folder / name).write_text(text, encoding="utf-8")
             arguments = ("evaluate", "-r", name, "-t", name, *SCORE)
             yield Target(name, folder, arguments, (name,))
+        (folder / "source.srt").write_text(ours, encoding="utf-8")
+        sides = ("-s", "source.srt", "-t", "job.srt", "--from", "cs", "--to", "en")
+        yield Target("segment-subtitles", folder, ("segment", *sides, "-q"), ("job.srt",))
 
     def _by_document(self) -> Iterator[Target]:
         """A file, a row or a paragraph for each document."""
