@@ -242,5 +242,5 @@ def test_progress_is_told_document_by_document() -> None:
         Collection(TESTSET, unsplit=(whole("ref", reference=True), whole("a"), whole("b"))),
         runtime=Runtime(progress=steps.append),
     )
-    assert [(step.done, step.total) for step in steps] == [(1, 2), (2, 2)] * 2
+    assert [(step.done, step.total) for step in steps] == [(3, 5), (5, 5)] * 2
     assert {step.metric for step in steps} == {"cutting whole documents"}

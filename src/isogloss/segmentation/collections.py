@@ -135,11 +135,13 @@ class _Cutting:
         return cutter.cut(document, text)
 
     def _told(self, documents: Sequence[Document]) -> Iterator[Document]:
-        """One document after the other, and progress told."""
-        for done, document in enumerate(documents, start=1):
+        """One document after the other, and progress told in segments."""
+        done, total = 0, sum(map(len, documents))
+        for document in documents:
             yield document
+            done += len(document)
             if self.runtime.progress:
-                self.runtime.progress(Step(_STEP, done, len(documents)))
+                self.runtime.progress(Step(_STEP, done, total))
 
 
 def _by_reference(document: Document) -> Document:

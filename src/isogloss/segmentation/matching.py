@@ -21,7 +21,9 @@ _LEAST_RATIO, _MOST_RATIO = 0.4, 2.5  # pieces of the output for a piece of the 
 _SURPRISE = 0.1  # how far, in logarithms, a ratio may be off before the way is sought anew
 _LEFT_OUT, _ADDED = 4.0, 3.0  # nats, before anybody has looked at the words
 _COVERED = 0.5  # what it is worth that a piece of the source finds its counterpart in the run
-_UNLIKE = 0.33  # the mean cosine below which a run renders nothing: hardly a right run has less
+# The mean cosine below which a run renders nothing, the share of what is usual in the document, and
+# how many pieces it takes to tell.
+_UNLIKE, _FAR_LESS, _TELLING = 0.33, 0.6, 6
 _LEAST_GROUNDS = 0.15  # nats for each piece of a run that was moved rather than added
 
 
@@ -111,26 +113,27 @@ def _way(source: SourceText, output: OutputPieces, block: Passage) -> Way:
 
 
 def _strangers(runs: Sequence[Run], source: SourceText, output: OutputPieces) -> frozenset[int]:
-    """The sentences whose runs are whole sentences that nothing of theirs is like."""
+    """The sentences whose runs are whole sentences that are less like them than others by far."""
     if not source.knows_meaning:
         return frozenset()
-    return frozenset(
-        number
+    alike = {
+        number: _alike(source, number, output.part(start, end))
         for number, (start, end) in enumerate(runs)
-        if start < end
-        and output.starts[start]
-        and output.starts[end]
-        and _alike(source, number, output.part(start, end)) < _UNLIKE
-    )
+        if start < end and output.starts[start] and output.starts[end]
+    }
+    known = {number: likeness for number, likeness in alike.items() if likeness is not None}
+    # What the model reads less well is less alike throughout, and no stranger for that.
+    least = min(_UNLIKE, _FAR_LESS * float(np.median(list(known.values()) or [0.0])))
+    return frozenset(number for number, likeness in known.items() if likeness < least)
 
 
-def _alike(source: SourceText, number: int, output: OutputPieces) -> float:
-    """How alike a sentence, or its segment in a reference, and a run are: from 0 to 1."""
+def _alike(source: SourceText, number: int, output: OutputPieces) -> float | None:
+    """How alike a sentence, or its segment in a reference, and a run are; `None` if too short."""
     spoken = output.directions[~output.silent]
     segment = source.sentences[number].segment
     texts = [source.stack.spoken(number), *(r.spoken(segment) for r in source.references)]
-    if not len(spoken) or not len(texts[0]):
-        return 1.0  # marks alone are like anything
+    if min(len(spoken), len(texts[0])) < _TELLING:
+        return None
     both = [text @ spoken.T for text in texts if len(text)]
     return max(float(c.max(axis=0).mean() + c.max(axis=1).mean()) / 2 for c in both)
 
