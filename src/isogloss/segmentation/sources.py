@@ -150,5 +150,5 @@ def silent_pieces(text: str, places: Sequence[Place]) -> Mask:
 def directions(vectors: Floats32) -> Floats32:
     """Vectors of length 1, seen from the middle of all: what they share says nothing."""
     centred = vectors - vectors.mean(axis=0)
-    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
-    return np.asarray(centred / np.maximum(lengths, 1e-6), dtype=np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+    return np.asarray(centred / np.maximum(lengths, 1e-6)[:, None], dtype=np.float32)
