@@ -205,7 +205,9 @@ def test_few_documents_decide_nothing_and_say_so(
     assert comparison.pair("best", "poor").p == smallest
     assert {standing.cluster for standing in comparison.standings} == {1}
     noun = "document" if count == 1 else "documents"
-    assert comparison.limits() == (f"{count} {noun}: no difference can be significant at 5%",)
+    assert comparison.limits() == (
+        f"{count} {noun}: no difference can be significant at 5%; score at least 6 documents",
+    )
     has_interval = [standing.interval is not None for standing in comparison.standings]
     assert all(has_interval) if count > 3 else not any(has_interval)
 
@@ -215,7 +217,10 @@ def test_six_documents_must_all_agree(collection: Collection) -> None:
     two = replace(few, outputs=(few.outputs[0], few.outputs[3]))
     (comparison,) = compare(evaluate(two, ["bleu"]))
     (limit,) = comparison.limits()
-    assert limit == "6 documents: only a difference that all of them share can be significant at 5%"
+    assert limit == (
+        "6 documents: only a difference that all of them share can be significant at 5%; "
+        "score more of them"
+    )
     assert comparison.pair("best", "poor").p == 2 / 2**6
 
 

@@ -37,11 +37,11 @@ def test_processes_and_order_leave_no_trace() -> None:
 def test_progress_comes_to_its_end() -> None:
     collection = load_sample("zh-en")
     steps: list[Step] = []
-    evaluate(collection, ["bleu", "chrf"], runtime=Runtime(progress=steps.append))
+    table = evaluate(collection, ["bleu", "chrf"], runtime=Runtime(progress=steps.append))
     total = 3 * collection.testset.segment_count
     assert [step for step in steps if step.done == step.total] == [
-        Step("bleu", total, total),
-        Step("chrf", total, total),
+        Step(metric, total, total, {row.system: row.score for row in table.of_metric(metric)})
+        for metric in ("bleu", "chrf")
     ]
     assert [step.done for step in steps if step.metric == "bleu"] == sorted(
         step.done for step in steps if step.metric == "bleu"

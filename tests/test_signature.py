@@ -102,3 +102,11 @@ def test_lists_are_split_outside_brackets_and_quotes() -> None:
 def test_a_signature_names_a_metric(text: str) -> None:
     with pytest.raises(MetricNameError, match="names no metric"):
         Signature.parse(text)
+
+
+def test_a_brief_signature_tells_two_whole_ones_apart() -> None:
+    one, other = (Signature.parse(f"prism|model:m|digest:sha256:{d}") for d in ("ab", "cd"))
+    assert one.brief.split()[:2] == other.brief.split()[:2] == ["prism", "m"]
+    assert one.brief != other.brief
+    assert len(one.brief.split()[2]) == 8
+    assert len(Signature.parse("bleu|tok:13a").brief.split()) == 2

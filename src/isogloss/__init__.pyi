@@ -1,6 +1,8 @@
 from .comparison import Comparison as Comparison
 from .comparison import ComparisonSettings as ComparisonSettings
+from .comparison import Conclusion as Conclusion
 from .comparison import compare as compare
+from .comparison import conclude as conclude
 from .documents import Collection as Collection
 from .documents import Document as Document
 from .documents import SystemOutput as SystemOutput

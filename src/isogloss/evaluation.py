@@ -149,6 +149,10 @@ def _scored(
         rows = tuple(_system_scores(column.metric, collection, pool, progress))
     except _CANNOT as obstacle:
         return column.given_up(obstacle)
+    if progress:
+        total = sum(row.total for row in rows)
+        scores = {row.system: row.score for row in rows}
+        progress(Step(column.info.name, total, total, scores))
     return replace(column, rows=rows)
 
 
@@ -278,7 +282,7 @@ def _reporting(
     for measurement in measured:
         yield measurement
         done += measurement.total
-        if progress:
+        if progress and done < total:  # the last step has the scores
             progress(Step(str(metric.name), done, total))
 
 

@@ -5,7 +5,7 @@ Nothing of it may change a score, so nothing of it belongs into a signature.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,11 +17,15 @@ Device = Literal["cpu", "cuda", "auto"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far an evaluation has come: `done` of `total` segments under one metric."""
+    """How far an evaluation has come: `done` of `total` segments under one metric.
+
+    The last step of a metric has the `scores` of its systems.
+    """
 
     metric: str
     done: int
     total: int
+    scores: Mapping[str, float | None] | None = None
 
 
 Progress = Callable[[Step], None]

@@ -156,12 +156,11 @@ class MetricInfo:
         return {name: getattr(self, name) for name in told}
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """The lines that belong below a table with this metric."""
+    def warnings(self) -> tuple[str, ...]:
+        """What belongs below a table with this metric, whatever else does."""
         if self.not_scored is not None:
             return (f"{self.name}: not scored: {self.not_scored}",)
-        caution = () if self.caution is None else (f"{self.name}: {self.caution}",)
-        return (*caution, self.signature)
+        return () if self.caution is None else (f"{self.name}: {self.caution}",)
 
 
 @dataclass(frozen=True, slots=True)

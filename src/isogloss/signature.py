@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from isogloss.digest import short_digest
 from isogloss.errors import MetricNameError
 from isogloss.frozen import FrozenMapping
 
@@ -176,6 +177,12 @@ class Signature:
 
     def __str__(self) -> str:
         return "|".join([str(self.metric), *(f"{key}:{value}" for key, value in self.fields)])
+
+    @property
+    def brief(self) -> str:
+        """Metric, model if there is one, and eight digits that tell two whole ones apart."""
+        model = dict(self.fields).get("model")
+        return " ".join(filter(None, [str(self.metric), model, short_digest(str(self), 8)]))
 
     @classmethod
     def parse(cls, text: str) -> "Signature":

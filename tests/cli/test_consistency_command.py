@@ -109,7 +109,7 @@ def test_chosen_systems_as_a_table(isogloss: Program, testset: Path) -> None:
         "consistency", testset, "shifting", *SPLIT, "--list", 3, "-q"
     ).splitlines()
     assert shown[0].startswith("clinic · zh → en · 12 documents, 24 segments")
-    assert shown[1].split()[:2] == ["system", "L-All"]
+    assert shown[1].split()[:3] == ["system", "pairs", "alike"]
     assert not any(line.startswith("steady") for line in shown)
     assert any("×" in line for line in shown)
 
@@ -154,7 +154,10 @@ def test_a_data_set_from_extraction_to_release(
     back = tmp_path / "back"
     assert isogloss("chains", "import", released, back).returncode == 0
     shown = isogloss.succeeded("consistency", back, "--chains", back / "chains.jsonl", *SPLIT, "-q")
-    assert "L-Anno /100.0" in shown
+    heading, people = shown.splitlines()[1:3]
+    assert "annotated alike" in heading
+    assert people.split("  ")[0].endswith("(human)")
+    assert "100.0" in people
 
 
 def test_stability_of_saved_and_of_computed_scores(

@@ -54,8 +54,13 @@ def test_the_whole_journey(tmp_path: Path) -> None:
     table = succeeded("evaluate", CS, "-m", "bleu,chrf", "--save", saved)
     lines = table.splitlines()
     assert lines[0].startswith("sample-cs-en · cs → en · 8 documents")
-    assert [line.split()[0] for line in lines[2:5]] == ["steady", "shifting", "tangled"]
-    assert any(line.startswith("bleu|nrefs:1|") for line in lines)
+    assert lines[1].startswith("steady comes first: ahead of all others on both bleu and chrf;")
+    assert [line.split()[0] for line in lines[3:6]] == ["steady", "shifting", "tangled"]
+    assert re.fullmatch(
+        r"signatures: bleu [0-9a-f]{8} · chrf [0-9a-f]{8} \(whole with --signatures\)", lines[-1]
+    )
+    whole = succeeded("compare", saved, "--signatures").splitlines()
+    assert any(line.startswith("bleu|nrefs:1|") for line in whole)
     compared = json.loads(succeeded("compare", saved, "-o", "json"))
     assert {(r["first"], r["second"]) for r in compared["results"] if r["metric"] == "bleu"} == {
         ("steady", "shifting"),
@@ -296,7 +301,7 @@ def test_a_metric_that_cannot_score_leaves_the_others_and_exit_code_3(tmp_path: 
     assert done.returncode == 3
     lines = done.stdout.splitlines()
     assert lines[2].split()[:2] == ["steady", "–*"]
-    assert any(line.startswith("bleu(tokenize=char)|") for line in lines)
+    assert any("signatures: bleu(tokenize=char) " in line for line in lines)
     (why,) = [line for line in lines if line.startswith("prism: not scored: ")]
     assert "isogloss model convert" in why
     assert "prism(model=" in why

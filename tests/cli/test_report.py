@@ -52,10 +52,13 @@ def test_a_page_from_saved_scores_is_the_one_that_evaluate_writes(scores: Path) 
 def test_tables_for_pull_requests_and_papers(scores: Path, tmp_path: Path) -> None:
     markdown = succeeded("report", scores, "--format", "md").stdout.splitlines()
     assert markdown[0].startswith("**sample-cs-en · cs → en")
-    assert markdown[2].startswith("| system | bleu ↑ | interval | # | ter ↓ |")
-    assert markdown[3] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert markdown[4].startswith("| steady | 63.30 | \\[57.87, 68.73\\] | 1 |")
+    assert markdown[2].startswith("steady comes first: ahead of all others on 1 of 2 metrics")
+    assert markdown[4].startswith("| system | bleu ↑ | interval | # | ter ↓ |")
+    assert markdown[5] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert markdown[6].startswith("| steady | 63.30 | \\[57.87, 68.73\\] | 1 |")
     latex = succeeded("report", scores, "--format", "latex").stdout
+    assert r"steady & \textbf{63.30} & [57.87, 68.73] & 1 & \textbf{" in latex
+    assert "% bleu|nrefs:1|" in latex
     assert latex.count(r"\begin{tabular}") == 3, "standings, and the pairs of each metric"
     out = tmp_path / "scores.csv"
     assert succeeded("report", scores, "--format", "csv", "--out", out).stdout == ""

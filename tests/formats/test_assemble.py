@@ -134,6 +134,7 @@ class TestNames:
         [
             ("newstest/source.txt", "newstest"),
             ("newstest/src.cs.txt.gz", "newstest"),
+            ("x/source.txt", "source"),
             ("folder/newstest-src.cs.txt", "newstest-src.cs"),
             ("folder/source-of-life.txt", "source-of-life"),
         ],

@@ -10,6 +10,7 @@ from isogloss.errors import InputError
 from isogloss.formats import read_collection, read_judgements, wmt_tables
 from isogloss.judgements import Judgement, Judgements
 from isogloss.metaeval import (
+    Average,
     Differences,
     Judged,
     JudgingSettings,
@@ -173,6 +174,38 @@ def test_system_scores_that_are_means_get_intervals_over_documents() -> None:
     assert accuracy.interval.blocks == correlation.interval.blocks == 12
     assert correlation.interval.low is not None
     assert accuracy.interval.low is None, "no document turns a pair of systems around"
+
+
+def test_an_average_of_one_statistic_is_as_sure_as_the_statistic() -> None:
+    task = Task("t", "", (Statistic("segment", "tau-b", "item"),))
+    judged = judge([made("a", 1)], task, QUICK)
+    for finding in judged.columns[0].findings:
+        average = judged.standing[finding.metric]
+        if finding.value is None:
+            assert (average.value, average.low, average.rank) == (None, None, None)
+            continue
+        ends = [finding.value, finding.interval.low, finding.interval.high]
+        mapped = [(end + 1) / 2 for end in ends if end is not None]
+        assert [average.value, average.low, average.high] == pytest.approx(mapped)
+
+
+def test_averages_over_test_sets_are_surer_and_ranked() -> None:
+    task = Task("t", "", (Statistic("segment", "tau-b", "item"), Statistic("segment", "pearson")))
+    studies = [made("a", 1), made("b", 2)]
+    both = judge(studies, task, QUICK).standing
+    alone = [judge([study], task, QUICK).standing["good"] for study in studies]
+
+    def width(average: Average) -> float:
+        assert average.low is not None
+        assert average.high is not None
+        return average.high - average.low
+
+    assert width(both["good"]) < min(map(width, alone))
+    assert both["good"].rank == 1
+    assert (both["poor"].rank or 0) > 1
+    untested = judge(studies, task, JudgingSettings(resamples=50, draws=0)).standing
+    assert untested["good"].rank is None
+    assert untested["good"].low is not None
 
 
 def test_corrections_only_raise_p_values() -> None:

@@ -141,6 +141,13 @@ def test_an_unknown_metric_gets_a_hint(name: str, complaint: str) -> None:
         load_metric(name)
 
 
+@pytest.mark.parametrize("name", ["comet", "COMET-22", "bleurt"])
+def test_a_metric_of_others_is_where_others_keep_it(name: str) -> None:
+    with pytest.raises(MetricNameError, match=r"--scores FILE.*plug-in") as caught:
+        load_metric(name)
+    assert repr(name) in str(caught.value)
+
+
 def offer(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     plugin = EntryPoint("mine", value, registry.ENTRY_POINTS)
 
@@ -154,9 +161,13 @@ def test_other_packages_can_offer_metrics(monkeypatch: pytest.MonkeyPatch) -> No
     offer(monkeypatch, "isogloss.metrics.surface:Chrf.configured")
     assert load_metric("mine(beta=3)") == Chrf(beta=3)
     assert known_metrics()[-1].name == "mine"
+    offer(monkeypatch, "isogloss.metrics.surface:Chrf")
+    (line,) = [entry.description for entry in known_metrics() if entry.name == "mine"]
+    assert line == f"{(Chrf.__doc__ or '').splitlines()[0].rstrip('.')} (a plug-in)"
 
 
 def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, "no_such_package:metric")
     with pytest.raises(MetricNameError, match=r"'mine' \(no_such_package:metric\) cannot be load"):
         load_metric("mine")
+    assert known_metrics()[-1].description == "a plug-in; it cannot be loaded"

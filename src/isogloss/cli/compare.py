@@ -22,6 +22,7 @@ def command(
         typer.Option("--metrics", "-m", help="Compare under these metrics only; default: all."),
     ] = None,
     output: OutputOption = Output.TABLE,
+    signatures: significance.SignaturesOption = False,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
     resamples: significance.ResamplesOption = 10_000,
@@ -32,10 +33,10 @@ def command(
 ) -> None:
     """Compare every pair of systems from saved scores.
 
-    Prints each system's score with interval and rank cluster, then for each metric the difference
-    and the p-value of every pair: the row's system against the column's, the better one first. A
-    star is for a difference that is significant once corrected for all pairs; -o tsv and -o json
-    have both p-values, and an interval of each difference.
+    Prints who comes first, each system's score with interval and rank cluster, then for each metric
+    the difference and the p-value of every pair: the row's system against the column's, the better
+    one first. A star is for a difference that is significant once corrected for all pairs; -o tsv
+    and -o json have both p-values, and an interval of each difference.
 
     [bold]Examples[/bold]
 
@@ -52,11 +53,13 @@ def command(
     summary = {
         "provenance": asdict(table.provenance),
         "settings": asdict(settings),
+        "conclusion": significance.conclusion_record(comparisons),
         "standings": significance.standing_records(comparisons),
     }
+    whole = signatures or output is Output.LATEX
     grids = [
-        significance.standings_grid(table, comparisons),
-        *map(significance.pairs_grid, comparisons),
+        significance.standings_grid(table, comparisons, signatures=whole),
+        *significance.difference_or_pairs_grids(comparisons),
     ]
     show(Result(grids, _pair_records(comparisons), summary), output)
 

@@ -85,6 +85,10 @@ def command(
     by: Annotated[
         list[By] | None, typer.Option("--by", help="Break the score down; repeatable.")
     ] = None,
+    macro: Annotated[
+        bool,
+        typer.Option("--macro", help="Print the means over documents, too; -o json has them."),
+    ] = False,
     most: Annotated[
         int, typer.Option("--list", help="How many inconsistent words to print; 0 for none.")
     ] = 20,
@@ -99,6 +103,7 @@ def command(
         bool, typer.Option("--bom", help="Begin that file with a byte order mark, as Excel likes.")
     ] = False,
     output: OutputOption = Output.TABLE,
+    signatures: significance.SignaturesOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
     pair: inputs.PairOption = None,
     format: inputs.FormatOption = None,
@@ -132,9 +137,9 @@ def command(
 ) -> None:
     """Measure whether repeated source words are translated alike, and list where they are not.
 
-    Prints the lexical translation consistency ratio (LTCR) and its kin with intervals, beside the
-    score that the same alignment gives the human reference. Then the words that cost most, with
-    all their translations.
+    Prints the lexical translation consistency ratio (LTCR) and its kin with intervals, the human
+    reference with what the same alignment gives it among the systems. Then the words that cost
+    most, with all their translations.
 
     [bold]Examples[/bold]
 
@@ -182,7 +187,10 @@ def command(
         "breakdowns": [record for _, records in breakdowns for record in records],
         "words": list_records(listed[:most]),
     }
-    grids = [measured_grid(measured), *(grid for grid, _ in breakdowns)]
+    grids = [measured_grid(measured, signatures=signatures)]
+    if macro:
+        grids.append(measured_grid(measured, macro=True))
+    grids += [grid for grid, _ in breakdowns]
     if most:
         grids.append(list_grid(listed, most))
     show(Result(grids, measured_records(measured), summary), output)

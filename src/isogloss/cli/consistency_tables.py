@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, number, shown_interval, spreadsheet_cell
+from isogloss.cli.significance import answer_of, signature_notes
 from isogloss.comparison import Comparison
 from isogloss.destination import write_file
 from isogloss.documents import counted
@@ -15,6 +16,7 @@ from isogloss.metrics.consistency import Share, Variation
 from isogloss.scores import ScoreTable
 
 _DIGITS = 1
+_WIDEST = 100  # columns, in files and pipes too
 
 
 @dataclass(frozen=True)
@@ -30,28 +32,53 @@ class MeasuredConsistency:
         return max((score for score in scores if score is not None), default=None)
 
 
-def measured_grid(measured: MeasuredConsistency) -> Grid:
-    """Systems x measures, the reference's score in each measure's heading."""
+_IN_WORDS = {
+    "L-All": ("pairs alike", "pairs of mentions of a repeated word that are translated alike"),
+    "L-Anno": ("annotated alike", "the same of annotated pairs; people's score is the aligner's"),
+    "as reference": (
+        "where ref. is",
+        "the same of pairs that the references translate alike, so that theirs is 100",
+    ),
+    "LTCR-1": ("like the first", "later mentions that are translated like the first one"),
+    "as first": ("first way", "all mentions that are translated like the first one"),
+    "as most": ("commonest way", "mentions that are translated in the most frequent way"),
+    "as terms": ("as the terms", "mentions that are translated as the term list says"),
+}
+_MACRO = ", macro"
+
+
+def measured_grid(
+    measured: MeasuredConsistency, *, macro: bool = False, signatures: bool = False
+) -> Grid:
+    """Systems x measures, and human references among the systems; or means over documents."""
+    chosen = {m: c for m, c in measured.comparisons.items() if m.endswith(_MACRO) == macro}
     headings = ["system"]
-    for measure in measured.comparisons:
-        headings += [f"{measure} /{number(measured.ceiling(measure), _DIGITS)}", "interval"]
-    first = next(iter(measured.comparisons.values()))
+    for measure in chosen:
+        headings += [_IN_WORDS[measure.removesuffix(_MACRO)][0], "interval"]
+    first = next(iter(chosen.values()))
     cells = {
         (measure, standing.system): [
             number(standing.score, _DIGITS),
             shown_interval(standing.interval, _DIGITS),
         ]
-        for measure, comparison in measured.comparisons.items()
+        for measure, comparison in chosen.items()
         for standing in comparison.standings
     }
     rows = [
         [f"{standing.system} (human)" if standing.human else standing.system]
-        + [cell for measure in measured.comparisons for cell in cells[measure, standing.system]]
+        + [cell for measure in chosen for cell in cells[measure, standing.system]]
         for standing in first.standings
     ]
-    numeric = frozenset(range(1, len(headings)))
-    notes = _notes(first)
-    return Grid(_title(measured.table), headings, rows, notes, numeric, together=2)
+    return Grid(
+        "The mean over documents" if macro else _title(measured.table),
+        headings,
+        rows,
+        ["every document counts the same"] if macro else _notes(chosen, signatures),
+        frozenset(range(1, len(headings))),
+        together=2,
+        widest=_WIDEST,
+        answer="" if macro else answer_of([first]),
+    )
 
 
 def _title(table: ScoreTable) -> str:
@@ -61,18 +88,14 @@ def _title(table: ScoreTable) -> str:
     return f"{told.testset} · {languages} · {documents:,} documents, {segments:,} segments"
 
 
-def _notes(first: Comparison) -> list[str]:
+def _notes(comparisons: Mapping[str, Comparison], signatures: bool) -> list[str]:
+    first = next(iter(comparisons.values()))
     settings = first.settings
     return [
-        "after the slash: what the human reference gets under the same alignment (the best of "
-        "several); for L-Anno that is the aligner's ceiling",
+        *(f"{words}: {meaning} ({m})" for m in comparisons for words, meaning in [_IN_WORDS[m]]),
         f"interval: {settings.confidence:.0%}, studentised bootstrap of documents, "
         f"{settings.resamples:,} resamples, seed {settings.seed}",
-        "L-All: pairs of a repeated word translated alike; L-Anno: annotated pairs only; "
-        "as reference: pairs that the references translate alike (theirs is 100 by construction); "
-        "LTCR-1: like the first mention; as first, as most: mentions translated like the first, or "
-        "in the most frequent way",
-        first.metric.signature,
+        *signature_notes([first.metric], whole=signatures),
     ]
 
 
@@ -165,7 +188,7 @@ def list_grid(listed: Sequence[Listed], most: int) -> Grid:
             f"not listed: {counted(doubtful, 'word')} that may differ by the links alone (no word, "
             "or more or fewer of the same words); --write lists all"
         )
-    return Grid(title, headings, rows, notes, frozenset({0}), lead=5)
+    return Grid(title, headings, rows, notes, frozenset({0}), lead=5, prose=frozenset({4}))
 
 
 def list_records(listed: Sequence[Listed]) -> list[Record]:

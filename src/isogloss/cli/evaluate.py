@@ -8,13 +8,14 @@ from isogloss.cli.output import say, with_flags
 from isogloss.comparison import Comparison
 from isogloss.documents import Collection
 from isogloss.judgements import Judgements
-from isogloss.scores import ScoreTable
+from isogloss.scores import MetricInfo, ScoreTable
 
 if TYPE_CHECKING:
     from isogloss.alignment import Aligner
-from dataclasses import asdict, replace
+import os
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -67,9 +68,9 @@ class Level(StrEnum):
 
 
 def _metric_names(incomplete: str) -> list[str]:
-    from isogloss.metrics import known_metrics
+    from isogloss.metrics import metric_names
 
-    return [entry.name for entry in known_metrics() if entry.name.startswith(incomplete)]
+    return [name for name in metric_names() if name.startswith(incomplete)]
 
 
 MetricsOption = Annotated[
@@ -115,6 +116,7 @@ def command(
     ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes to share the work.")] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
+    signatures: significance.SignaturesOption = False,
     source: inputs.SourceOption = None,
     reference: inputs.ReferenceOption = None,
     system: inputs.SystemOption = None,
@@ -143,7 +145,8 @@ def command(
 ) -> None:
     """Score systems on a test set: segments, documents and systems.
 
-    Prints each system's score with its confidence interval and rank cluster, best first. A metric
+    Prints who comes first, then each system's score with its confidence interval and rank
+    cluster, best first; of two systems also how far they are apart, and how sure that is. A metric
     that cannot score the test set (its model does not know the language, say) does not stop the
     others: it has no scores (null in JSON, empty in TSV), the reason is printed, and the
     exit code is 3 instead of 0. Where nothing can be scored it is 2.
@@ -202,21 +205,45 @@ def command(
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     every_word = all_evidence or report is not None
-    with progress_bar(quiet) as tell:
+    with progress_bar(quiet, len(names), _Remedies(device, jobs)) as tell:
         runtime = replace(runtime, jobs=jobs, progress=tell)
         table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)
     if save:
         write_scores(table, save)
+    needed = report is not None or level is Level.SYSTEM
+    comparisons = compare(table, settings=settings) if needed else ()
+    whole = signatures or output is Output.LATEX  # in comments, where they disturb nobody
+    show(_result(table, level, comparisons, signatures=whole), output)
     if not quiet:
         say(*table.provenance.notices)
         if any(system.cut_by for system in collection.outputs):
             say("'isogloss segment' shows where texts were cut")
-    needed = report is not None or level is Level.SYSTEM
-    comparisons = compare(table, settings=settings) if needed else ()
     if report:
         write_page(collection, table, comparisons, report)
-    show(_result(table, level, comparisons), output)
     _end_if_incomplete(table, output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Remedies:
+    """What would make a metric faster than it is on this device, with so many processes."""
+
+    device: inputs.DeviceKind
+    jobs: int
+
+    def __call__(self, metric: str) -> str:
+        from isogloss.metrics import load_metric
+
+        cores = os.cpu_count() or 1
+        ways = []
+        if load_metric(metric).uses_all_cores:
+            if self.device is inputs.DeviceKind.CPU:
+                ways.append("--device auto, where there is a GPU")
+        elif self.jobs < cores:
+            ways.append(f"-j {cores}")
+        ways.append("--use-system for fewer systems")
+        if metric not in DEFAULT_METRICS:
+            ways.append("-m chrf for a first look")
+        return ", ".join(ways)
 
 
 _INCOMPLETE = 3
@@ -241,21 +268,30 @@ def obstacles(table: ScoreTable) -> list[str]:
     return list(map(with_flags, table.obstacles, lacking))
 
 
-def _result(table: ScoreTable, level: Level, comparisons: Sequence[Comparison]) -> Result:
-    summary = {
+def _result(
+    table: ScoreTable, level: Level, comparisons: Sequence[Comparison], *, signatures: bool
+) -> Result:
+    summary: dict[str, Any] = {
         "provenance": asdict(table.provenance),
         "metrics": [metric.record() for metric in table.metrics],
     }
     if level is Level.SYSTEM:
-        grid = significance.standings_grid(table, comparisons)
+        standings = significance.standings_grid(table, comparisons, signatures=signatures)
+        grids = [standings, *significance.difference_grids(comparisons)]
         summary["settings"] = asdict(comparisons[0].settings)
-        return Result([grid], significance.standing_records(comparisons), summary)
+        summary["conclusion"] = significance.conclusion_record(comparisons)
+        return Result(grids, significance.standing_records(comparisons), summary)
     if level is Level.DOCUMENT:
-        return Result(_document_grids(table), table.records("document"), summary)
-    return Result(_segment_grids(table), table.records("segment"), summary)
+        grids = _document_grids(table, signatures)
+        return Result(grids, table.records("document"), summary)
+    return Result(_segment_grids(table, signatures), table.records("segment"), summary)
 
 
-def _document_grids(table: ScoreTable) -> list[Grid]:
+def _metric_notes(metric: MetricInfo, signatures: bool) -> list[str]:
+    return [*metric.warnings, *significance.signature_notes([metric], whole=signatures)]
+
+
+def _document_grids(table: ScoreTable, signatures: bool) -> list[Grid]:
     """For each metric, documents x systems."""
     grids = []
     for metric in table.metrics:
@@ -268,11 +304,12 @@ def _document_grids(table: ScoreTable) -> list[Grid]:
         ]
         headings = ["document", "domain", "segments", *(row.system for row in rows)]
         numeric = frozenset(range(2, len(headings)))
-        grids.append(Grid(metric.name, headings, lines, metric.notes, numeric))
+        notes = _metric_notes(metric, signatures)
+        grids.append(Grid(metric.name, headings, lines, notes, numeric))
     return grids
 
 
-def _segment_grids(table: ScoreTable) -> list[Grid]:
+def _segment_grids(table: ScoreTable, signatures: bool) -> list[Grid]:
     """For each metric, segments x systems."""
     grids = []
     for metric in table.metrics:
@@ -287,7 +324,8 @@ def _segment_grids(table: ScoreTable) -> list[Grid]:
             ]
         headings = ["document", "segment", *(row.system for row in rows)]
         numeric = frozenset(range(1, len(headings)))
-        grids.append(Grid(metric.name, headings, lines, metric.notes, numeric))
+        notes = _metric_notes(metric, signatures)
+        grids.append(Grid(metric.name, headings, lines, notes, numeric))
     return grids
 
 

@@ -15,7 +15,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table for people: a title, a heading for each column, rows of cells, notes below.
+    """A table for people: a title, an answer, a heading for each column, rows of cells, notes.
 
     The first `lead` columns name the row. `together` columns after them form a group; a screen too
     narrow for all groups shows them one below the other. `prose` columns are texts that a narrow
@@ -30,6 +30,9 @@ class Grid:
     together: int = 1
     lead: int = 1
     prose: frozenset[int] = field(default_factory=frozenset)
+    answer: str = ""  # what the table says, in a sentence
+    widest: int = 10_000  # that a row may be, even where there is no edge to fold at
+    best: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # rows and columns
 
     @property
     def widths(self) -> list[int]:
@@ -52,7 +55,9 @@ def show_grids(grids: Iterable[Grid]) -> None:
 
 def _show_grid(console: Console, grid: Grid) -> None:
     console.print(Text(grid.title, style="bold"))
-    for columns in _screenfuls(grid, console.width):
+    if grid.answer:
+        console.print(Text(grid.answer))
+    for columns in _screenfuls(grid, min(console.width, grid.widest)):
         table = Table(
             box=None,
             pad_edge=False,

@@ -1,39 +1,50 @@
 """``isogloss list``: the metrics, languages and formats there are."""
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 
 import typer
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
+from isogloss.errors import MetricNameError
 
 app = typer.Typer(help="List metrics, languages or formats.", no_args_is_help=True)
 
 
-def _result(title: str, records: list[Record], notes: list[str]) -> Result:
+def _result(title: str, records: list[Record], notes: list[str], *prose: str) -> Result:
     headings = list(records[0])
     rows = [[str(record[heading]) for heading in headings] for record in records]
-    return Result([Grid(title, headings, rows, notes)], records)
+    texts = frozenset(map(headings.index, prose))
+    lead = len(headings) if prose else 1
+    return Result([Grid(title, headings, rows, notes, lead=lead, prose=texts)], records)
 
 
 @app.command()
 def metrics(output: OutputOption = Output.TABLE) -> None:
     """The metrics, with their options and defaults."""
-    from isogloss.metrics import ConfiguredMetric, known_metrics, load_metric
+    from isogloss.metrics import known_metrics
 
-    records: list[Record] = []
-    for entry in known_metrics():
-        metric = load_metric(entry.name)
-        options = metric.options() if isinstance(metric, ConfiguredMetric) else {}
-        records.append(
-            {
-                "metric": entry.name,
-                "what it measures": entry.description,
-                "options": ", ".join(f"{name}={_shown(value)}" for name, value in options.items()),
-            }
-        )
+    records: list[Record] = [
+        {
+            "metric": entry.name,
+            "what it measures": entry.description,
+            "options": ", ".join(f"{k}={_shown(v)}" for k, v in _options(entry.name).items()),
+        }
+        for entry in known_metrics()
+    ]
     note = "use them as name or name(option=value,...), e.g. bleu(tokenize=zh)"
-    show(_result("Metrics", records, [note]), output)
+    show(_result("Metrics", records, [note], "what it measures", "options"), output)
+
+
+def _options(metric: str) -> Mapping[str, object]:
+    from isogloss.metrics import ConfiguredMetric, load_metric
+
+    try:
+        loaded = load_metric(metric)
+    except MetricNameError:  # a plug-in that cannot be loaded does not hide the others
+        return {}
+    return loaded.options() if isinstance(loaded, ConfiguredMetric) else {}
 
 
 def _shown(value: object) -> str:
@@ -86,4 +97,4 @@ def formats(output: OutputOption = Output.TABLE) -> None:
         for format in known_formats()
     ]
     note = "all of them also compressed as .gz, .xz or .zst"
-    show(_result("Formats", records, [note]), output)
+    show(_result("Formats", records, [note], "what it is"), output)

@@ -201,7 +201,9 @@ def _exit_code(act: Callable[[], int | None]) -> int:
     try:
         return act() or 0
     except typer.TyperException as error:
-        return _complain(error.format_message(), error.exit_code)
+        message = error.format_message()
+        # Whoever names no command has been shown the help, and nothing went wrong.
+        return _complain(message, error.exit_code) if message else 0
     except (BrokenPipeError, SystemExit) as error:
         return _left_alone(error)
     except (IsoglossError, OSError, MemoryError) as error:

@@ -200,7 +200,8 @@ def _result(views: Sequence[MetaevalView]) -> Result:
     summary = {
         "task": first.task.name,
         "settings": asdict(first.settings),
-        "averages": dict(first.averages),
+        "averages": first.averages,
+        "average_intervals": {name: asdict(each) for name, each in first.standing.items()},
         "ceilings": [
             {**record, "references": view.references}
             for view in views
@@ -226,29 +227,80 @@ def _result(views: Sequence[MetaevalView]) -> Result:
 def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     cells = {(f.metric, id(column)): f for column in judged.columns for f in column.findings}
     several = len(studies) > 1
-    headings = ["metric", "average"]
+    headings = ["metric", "average", "interval", "#"]
     for column in judged.columns:
         where = f"{column.testset} " if several else ""
         headings += [f"{where}{column.statistic}", "interval", "#"]
     rows = []
     for metric in judged.metrics:
-        row = [metric, number(judged.averages[metric], 3)]
+        average = judged.standing[metric]
+        row = [metric, *_three(average.value, average.low, average.high, average.rank)]
         for column in judged.columns:
             row += _cells(cells.get((metric, id(column))))
         rows.append(row)
+    best = _best(rows)
     if judged.settings.ceiling_splits:
-        rows.append([PEOPLE, "", *(cell for c in judged.columns for cell in _ceiling_cells(c))])
+        ceilings = [cell for column in judged.columns for cell in _ceiling_cells(column)]
+        rows.append([PEOPLE, "", "", "", *ceilings])
     numeric = frozenset(range(1, len(headings)))
-    return Grid(_title(studies), headings, rows, list(_notes(judged)), numeric, together=3, lead=2)
+    notes = [*_blanks(judged), *_notes(judged)]
+    return Grid(_title(studies), headings, rows, notes, numeric, together=3, best=best)
+
+
+def _best(rows: Sequence[Sequence[str]]) -> frozenset[tuple[int, int]]:
+    """The cells of the first rank; where there are no ranks, the highest value."""
+    found = []
+    for column in range(1, len(rows[0]), 3):
+        values = [row[column] for row in rows]
+        ranks = [row[column + 2] for row in rows]
+        known = [float(value) for value in values if value not in ("", "–")]
+        top = f"{max(known):.3f}" if known else None
+        for place, (value, rank) in enumerate(zip(values, ranks, strict=True)):
+            if rank == "1" if any(ranks) else value == top:
+                found.append((place, column))
+    return frozenset(found)
+
+
+def _three(
+    value: float | None, low: float | None, high: float | None, rank: int | None
+) -> list[str]:
+    between = "" if low is None else f"[{low:.3f}, {high:.3f}]"
+    return [number(value, 3), between, "" if rank is None else str(rank)]
+
+
+def _blanks(judged: Judged) -> list[str]:
+    """Why cells are empty, where some are."""
+    notes = []
+    untold = [
+        str(column.statistic)
+        for column in judged.columns
+        if any(f.value is not None and f.interval.jackknife is None for f in column.findings)
+    ]
+    if untold:
+        which = ", ".join(dict.fromkeys(untold))
+        notes.append(
+            f"no rank, and no interval by documents: {which} (nor their average), since a metric's "
+            "score of a system is not the mean of its judged segments; --segment-means makes it so"
+        )
+    reasons = {
+        f"–: {finding.metric}, {column.statistic}: {reason}": None
+        for column in judged.columns
+        for finding in column.findings
+        if (reason := finding.interval.value.reason)
+    }
+    if len(reasons) > _MOST_REASONS:
+        more = len(reasons) - _MOST_REASONS
+        return [*notes, *list(reasons)[:_MOST_REASONS], f"–: and {more} more; -o json says why"]
+    return [*notes, *reasons]
+
+
+_MOST_REASONS = 3
 
 
 def _cells(finding: StatisticFinding | None) -> list[str]:
     if finding is None:
         return ["–", "", ""]
-    interval = finding.interval
-    between = "" if interval.low is None else f"[{interval.low:.3f}, {interval.high:.3f}]"
-    rank = "" if finding.rank is None else str(finding.rank)
-    return [number(finding.value, 3), between, rank]
+    return _three(finding.value, finding.interval.low, finding.interval.high, finding.rank)
 
 
 def _ceiling_cells(column: Column) -> list[str]:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -252,20 +252,38 @@ def _tex(text: str) -> str:
 
 
 def _latex(grid: Grid) -> str:
-    """A booktabs table; notes become comments, so that nothing about the numbers is lost."""
-    columns = "".join("r" if i in grid.numeric else "l" for i in range(len(grid.headings)))
+    """A booktabs table, the best of each column bold; what is said of it stands in comments.
+
+    A column in which nothing stands is left out.
+    """
+    kept = [i for i in range(len(grid.headings)) if any(row[i] for row in grid.rows)]
+    columns = "".join("r" if i in grid.numeric else "l" for i in kept)
+    said = [grid.title, *filter(None, [grid.answer])]
     lines = [
-        f"% {grid.title}",
+        *(f"% {line}" for line in said),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        " & ".join(map(_tex, grid.headings)) + r" \\",
+        _latex_row(_tex(grid.headings[i]) for i in kept),
         r"\midrule",
-        *(" & ".join(map(_tex, row)) + r" \\" for row in grid.rows),
+        *(
+            _latex_row(_latex_cell(row[i], (number, i) in grid.best) for i in kept)
+            for number, row in enumerate(grid.rows)
+        ),
         r"\bottomrule",
         r"\end{tabular}",
         *(f"% {note}" for note in grid.notes),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _latex_cell(text: str, best: bool) -> str:
+    return rf"\textbf{{{_tex(text)}}}" if best and text else _tex(text)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    row = " & ".join(cells)
+    # After the end of a row LaTeX takes a bracket for an option.
+    return ("{}" if row.startswith("[") else "") + row + r" \\"
 
 
 def _markdown(grid: Grid) -> str:
@@ -274,7 +292,8 @@ def _markdown(grid: Grid) -> str:
     rows = [grid.headings, marks, *grid.rows]
     lines = ["| " + " | ".join(map(_md, row)) + " |" for row in rows]
     notes = [f"<sub>{_md(note)}</sub>  " for note in grid.notes]
-    return "\n".join([f"**{_md(grid.title)}**", "", *lines, "", *notes]) + "\n"
+    answer = [_md(grid.answer), ""] if grid.answer else []
+    return "\n".join([f"**{_md(grid.title)}**", "", *answer, *lines, "", *notes]) + "\n"
 
 
 def _md(text: str) -> str:
@@ -328,8 +347,13 @@ def _in_one_line(text: str) -> str:
     return line
 
 
+def note(line: str) -> Text:
+    """A line for the person at the terminal."""
+    return Text.assemble(("note: ", "yellow"), line)
+
+
 def say(*lines: str) -> None:
     """Notes for the person at the terminal: standard error, so that pipes stay clean."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     for line in lines:
-        console.print(Text.assemble(("note: ", "yellow"), line))
+        console.print(note(line))

@@ -1,7 +1,9 @@
-"""How far a long run has come: bars on standard error."""
+"""How far a long run has come: bars, finished metrics and estimates on standard error."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import (
@@ -16,7 +18,10 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from isogloss.cli.output import note, say
+from isogloss.documents import counted
 from isogloss.runtime import Step
+from isogloss.tables import decimals
 
 
 class _RateColumn(ProgressColumn):
@@ -29,12 +34,24 @@ class _RateColumn(ProgressColumn):
         return Text(f"{speed:,.{0 if speed >= 10 else 1}f}/s", style="progress.data.speed")
 
 
+Remedies = Callable[[str], str]
+"""What would make a metric, by its name, faster; empty where nothing would."""
+
+
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
-    """A bar per metric on standard error, with speed and time left; nothing where nobody looks."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+def progress_bar(
+    quiet: bool, metrics: int = 1, faster: Remedies = lambda _: ""
+) -> Iterator[Callable[[Step], None] | None]:
+    """A bar per metric on standard error, with speed and time left; lines where nobody looks.
+
+    Of a run that takes long, lines tell how long it will take and what finished metrics found.
+    """
+    if quiet:
         yield None
+        return
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield Herald(say, metrics, faster)
         return
     with Progress(
         TextColumn("{task.description}"),
@@ -47,10 +64,74 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
         transient=True,
     ) as bar:
         tasks: dict[str, TaskID] = {}
+        herald = Herald(lambda line: bar.console.print(note(line)), metrics, faster)
 
         def report(step: Step) -> None:
             if step.metric not in tasks:
                 tasks[step.metric] = bar.add_task(step.metric, total=step.total)
             bar.update(tasks[step.metric], completed=step.done)
+            herald(step)
 
         yield report
+
+
+_PATIENCE = 10.0  # seconds; whoever waits longer wants to know more
+_LONG = 60.0  # seconds that are worth a warning
+_WATCHED = 3.0  # seconds after which a rate can be told
+_MOST_SYSTEMS = 5
+
+
+@dataclass
+class Herald:
+    """Tells of a long run what its metrics found as they end, and how long they will take."""
+
+    say: Callable[[str], None]
+    metrics: int = 1
+    faster: Remedies = lambda _: ""
+    clock: Callable[[], float] = monotonic
+    _estimated: set[str] = field(default_factory=set)
+    _finished: int = 0
+
+    def __post_init__(self) -> None:
+        self._begun = self._metric_begun = self.clock()
+
+    def __call__(self, step: Step) -> None:
+        """Hear of a step."""
+        if step.scores is not None:
+            self._tell_scores(step.metric, step.scores)
+            self._metric_begun = self.clock()
+        elif step.metric not in self._estimated:
+            self._tell_estimate(step)
+
+    def _tell_scores(self, metric: str, scores: Mapping[str, float | None]) -> None:
+        self._finished += 1
+        if self._finished < self.metrics and self.clock() - self._begun >= _PATIENCE:
+            self.say(f"{metric} is done: {_shown(scores)}")
+
+    def _tell_estimate(self, step: Step) -> None:
+        taken = self.clock() - self._metric_begun
+        if taken < _WATCHED or not step.done:
+            return
+        self._estimated.add(step.metric)
+        left = taken * (step.total - step.done) / step.done
+        if left >= _LONG:
+            remedy = self.faster(step.metric)
+            self.say(
+                f"{step.metric} will take about {_duration(left)} more "
+                f"({counted(step.total - step.done, 'segment')} at {step.done / taken:,.1f} a "
+                f"second){f'; faster: {remedy}' if remedy else ''}"
+            )
+
+
+def _shown(scores: Mapping[str, float | None]) -> str:
+    known = {system: score for system, score in scores.items() if score is not None}
+    digits = decimals(known.values())
+    told = [f"{system} {score:.{digits}f}" for system, score in known.items()][:_MOST_SYSTEMS]
+    more = len(known) - len(told)
+    return ", ".join(told) + (f" and {more} more" if more else "")
+
+
+def _duration(seconds: float) -> str:
+    """'2 minutes', '3 hours': as exact as a guess can be."""
+    unit, size = ("hour", 3600) if seconds >= 2 * 3600 else ("minute", 60)
+    return counted(max(1, round(seconds / size)), unit)

@@ -139,8 +139,8 @@ def _show_tables(
     table: ScoreTable, comparisons: tuple[Comparison, ...], form: ReportForm, out: Path | None
 ) -> None:
     grids = [
-        significance.standings_grid(table, comparisons),
-        *(significance.pairs_grid(comparison) for comparison in comparisons),
+        significance.standings_grid(table, comparisons, signatures=form is ReportForm.LATEX),
+        *significance.difference_or_pairs_grids(comparisons),
     ]
     result = Result(grids, significance.standing_records(comparisons))
     if out:

@@ -1,6 +1,7 @@
 """The options of significance testing, and how standings are shown: for several commands."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated
 
@@ -8,9 +9,17 @@ import typer
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, number, shown_interval
-from isogloss.comparison import Comparison, ComparisonSettings, Standing
+from isogloss.comparison import (
+    Comparison,
+    ComparisonSettings,
+    Standing,
+    conclude,
+    ranked_by_all,
+)
 from isogloss.documents import counted
-from isogloss.scores import ScoreTable
+from isogloss.errors import MetricNameError
+from isogloss.scores import MetricInfo, ScoreTable
+from isogloss.signature import Signature
 from isogloss.tables import decimals
 from isogloss.verdicts import Correction
 
@@ -107,10 +116,19 @@ def settings_from(
     )
 
 
-def standings_grid(table: ScoreTable, comparisons: Sequence[Comparison]) -> Grid:
-    """Systems x metrics with intervals and clusters, best first by the first that was scored."""
-    first = next((c for c in comparisons if c.metric.not_scored is None), comparisons[0])
-    order = [standing.system for standing in first.standings]
+SignaturesOption = Annotated[
+    bool,
+    typer.Option(
+        "--signatures",
+        help="Print signatures whole: all that a number depends on. -o json and -o tsv have them.",
+    ),
+]
+
+
+def standings_grid(
+    table: ScoreTable, comparisons: Sequence[Comparison], *, signatures: bool = False
+) -> Grid:
+    """Systems x metrics with intervals and clusters, best first over all metrics."""
     cells = {
         (comparison.metric.name, standing.system): cell
         for comparison in comparisons
@@ -124,14 +142,77 @@ def standings_grid(table: ScoreTable, comparisons: Sequence[Comparison]) -> Grid
         arrow = "↑" if comparison.metric.higher_is_better else "↓"
         headings += [f"{comparison.metric.name} {arrow}", "interval", "#"]
     people = {standing.system for standing in comparisons[0].standings if standing.human}
+    order = ranked_by_all([c for c in comparisons if c.metric.not_scored is None] or comparisons)
     rows = [
         [f"{system} (human)" if system in people else system]
         + [cell for name in names for cell in cells[name, system]]
         for system in order
     ]
-    numeric = frozenset(range(1, len(headings)))
-    title, notes = _title(table), _notes(comparisons)
-    return Grid(title, headings, rows, notes, numeric, together=3)
+    return Grid(
+        _title(table),
+        headings,
+        rows,
+        _notes(comparisons, signatures),
+        frozenset(range(1, len(headings))),
+        together=3,
+        answer=answer_of(comparisons),
+        best=_first_cluster(rows),
+    )
+
+
+def _first_cluster(rows: Sequence[Sequence[str]]) -> frozenset[tuple[int, int]]:
+    """The scores of the first rank cluster, where a metric has more than one."""
+    return frozenset(
+        (row, column - 2)
+        for column in range(3, len(rows[0]), 3)
+        if len({cells[column] for cells in rows} - {""}) > 1
+        for row, cells in enumerate(rows)
+        if cells[column] == "1"
+    )
+
+
+def answer_of(comparisons: Sequence[Comparison]) -> str:
+    """Who comes first, in a sentence; nothing where there is nobody to compare with."""
+    conclusion = conclude(comparisons)
+    return conclusion.sentence if conclusion else ""
+
+
+def conclusion_record(comparisons: Sequence[Comparison]) -> Record | None:
+    """The same for programs: the sentence and what it is made of."""
+    conclusion = conclude(comparisons)
+    return None if conclusion is None else {"sentence": conclusion.sentence, **asdict(conclusion)}
+
+
+def difference_grids(comparisons: Sequence[Comparison]) -> list[Grid]:
+    """Of two systems, how far they are apart under each metric; nothing of more or fewer."""
+    scored = [each for each in comparisons if each.metric.not_scored is None]
+    machines = [s.system for s in scored[0].standings if not s.human] if scored else []
+    if len(machines) != 2:
+        return []
+    ahead, behind = (name for name in ranked_by_all(scored) if name in machines)
+    rows = [_difference_cells(each, ahead, behind) for each in scored]
+    title = f"{ahead} against {behind}"
+    headings = ["metric", "difference", "interval", "p", ""]
+    notes = [f"* p ≤ {scored[0].settings.alpha:g} ({scored[0].procedure})"]
+    return [Grid(title, headings, rows, notes, frozenset(range(1, 4)), together=4)]
+
+
+def _difference_cells(comparison: Comparison, first: str, second: str) -> list[str]:
+    test = comparison.pair(first, second)
+    digits = decimals(standing.score for standing in comparison.standings)
+    if test.difference is None:
+        return [comparison.metric.name, "–", "–", "–", ""]
+    turn = 1.0 if test.first == first else -1.0
+    low, high = sorted(turn * end for end in test.interval) if test.interval else (None, None)
+    between = None if low is None or high is None else (low, high)
+    arrow = "↑" if comparison.metric.higher_is_better else "↓"
+    return [
+        f"{comparison.metric.name} {arrow}",
+        f"{turn * test.difference:+.{digits}f}",
+        shown_interval(between, digits),
+        number(test.p, 4),
+        "*" if comparison.is_real(test) else "",
+    ]
 
 
 class _Cells:
@@ -156,10 +237,11 @@ def _title(table: ScoreTable) -> str:
     return f"{provenance.testset} · {languages} · {documents}, {segments} · reference: {references}"
 
 
-def _notes(comparisons: Sequence[Comparison]) -> list[str]:
+def _notes(comparisons: Sequence[Comparison], signatures: bool) -> list[str]:
     settings = comparisons[0].settings
     notes = [
         *dict.fromkeys(limit for comparison in comparisons for limit in comparison.limits()),
+        *(warning for comparison in comparisons for warning in comparison.metric.warnings),
         f"interval: {settings.confidence:.0%}, studentised bootstrap of {settings.blocks}; "
         f"#: rank cluster ({comparisons[0].procedure}; every system in a better cluster beats "
         f"every system in a worse one at p ≤ {settings.alpha:g})",
@@ -167,7 +249,23 @@ def _notes(comparisons: Sequence[Comparison]) -> list[str]:
     standings = [standing for comparison in comparisons for standing in comparison.standings]
     if any(standing.scored < standing.total for standing in standings):
         notes.append("*: not all segments were scored")
-    return notes + [line for comparison in comparisons for line in comparison.metric.notes]
+    return notes + signature_notes([each.metric for each in comparisons], whole=signatures)
+
+
+def signature_notes(metrics: Sequence[MetricInfo], *, whole: bool) -> list[str]:
+    """What numbers depend on: a line for each metric, or just enough to tell two runs apart."""
+    scored = [metric.signature for metric in metrics if metric.not_scored is None]
+    if whole:
+        return scored
+    brief = " · ".join(map(_brief, scored))
+    return [f"signatures: {brief} (whole with --signatures)"] if scored else []
+
+
+def _brief(signature: str) -> str:
+    try:
+        return Signature.parse(signature).brief
+    except MetricNameError:  # a stranger's score file calls its metrics as it likes
+        return signature
 
 
 def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:
@@ -191,6 +289,11 @@ def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:
                 }
             )
     return records
+
+
+def difference_or_pairs_grids(comparisons: Sequence[Comparison]) -> list[Grid]:
+    """How far systems are apart: two of them metric by metric, more of them pair by pair."""
+    return difference_grids(comparisons) or [pairs_grid(each) for each in comparisons]
 
 
 def pairs_grid(comparison: Comparison) -> Grid:

@@ -11,6 +11,7 @@ from isogloss.cli.evaluate import MetricsOption, obstacles
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.progress import progress_bar
+from isogloss.cli.significance import SignaturesOption, signature_notes
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.formats import Holds, recognise
@@ -48,6 +49,7 @@ def command(
     ] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the curves (.svg, .png, .pdf).")] = None,
     output: OutputOption = Output.TABLE,
+    signatures: SignaturesOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Show how a score settles as more documents are scored.
@@ -69,7 +71,8 @@ def command(
         save_plot(stability_plot(curves), plot)
     summary = {"settings": asdict(settings), "signatures": [m.signature for m in table.metrics]}
     grids = [
-        _grid(table, name, curves, settings) for name in dict.fromkeys(c.metric for c in curves)
+        _grid(table, name, curves, settings, signatures)
+        for name in dict.fromkeys(c.metric for c in curves)
     ]
     show(Result(grids, _records(curves), summary), output)
 
@@ -97,7 +100,11 @@ def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
 
 
 def _grid(
-    table: ScoreTable, metric: str, curves: tuple[Curve, ...], settings: StabilitySettings
+    table: ScoreTable,
+    metric: str,
+    curves: tuple[Curve, ...],
+    settings: StabilitySettings,
+    signatures: bool,
 ) -> Grid:
     """Sample sizes x systems under one metric."""
     own = [curve for curve in curves if curve.metric == metric]
@@ -123,7 +130,7 @@ def _grid(
     notes = [
         f"band: the middle {settings.confidence:.0%} of {settings.draws:,} samples drawn {how} "
         f"replacement, seed {settings.seed}",
-        table.metric(metric).signature,
+        *signature_notes([table.metric(metric)], whole=signatures),
     ]
     numeric = frozenset(range(len(headings)))
     return Grid(f"{metric}: score by number of documents", headings, rows, notes, numeric, 2)

@@ -1,3 +1,6 @@
+from .conclusion import Conclusion as Conclusion
+from .conclusion import conclude as conclude
+from .leaders import ranked_by_all as ranked_by_all
 from .ranking import compare as compare
 from .result import Blocks as Blocks
 from .result import Comparison as Comparison

@@ -1,6 +1,7 @@
 """What a comparison says: standings, tests of pairs, and what could not be decided."""
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Literal
 
 from isogloss.errors import InputError
@@ -159,15 +160,30 @@ def _limits(settings: ComparisonSettings, blocks: int, pairs: int) -> tuple[str,
             "differences real more often than it says",
         )
     if smallest > settings.alpha:
-        return (f"{number}: no difference can be significant at {level}",)
+        return (
+            f"{number}: no difference can be significant at {level}; "
+            f"score at least {_needed(settings, 1)} {settings.blocks}",
+        )
     if settings.correction == "holm" and smallest * pairs > settings.alpha:
         return (
             f"{number} and {pairs} pairs of systems: once corrected, no difference can be "
-            f"significant at {level}; compare fewer systems"
-            + ("" if smallest > 1 / settings.resamples else ", or draw more often"),
+            f"significant at {level}; compare fewer systems, or "
+            + (
+                f"score at least {_needed(settings, pairs)} {settings.blocks}"
+                if smallest > 1 / settings.resamples
+                else "draw more often"
+            ),
         )
     if settings.test == "randomisation" and smallest > settings.alpha / 2:
         return (
-            f"{number}: only a difference that all of them share can be significant at {level}",
+            f"{number}: only a difference that all of them share can be significant at {level}; "
+            "score more of them",
         )
     return ()
+
+
+def _needed(settings: ComparisonSettings, pairs: int) -> int:
+    """How many blocks it takes before one of so many pairs can be significant."""
+    finest = 1 / (settings.resamples + 1)
+    level = max(settings.alpha / pairs, finest)
+    return next(n for n in count(2) if settings.smallest_p(n) <= level)

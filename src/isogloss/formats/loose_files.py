@@ -355,7 +355,7 @@ def _common_language(sides: Sequence[Side]) -> str | None:
 
 
 def _testset_name(source: Path) -> str:
-    """The name of the source's file, or of its folder where the file's tells nothing."""
-    stem = plain_stem(source)
+    """The name of the source's file, or of its folder where that tells more."""
+    stem, folder = plain_stem(source), source.parent.resolve().name
     tells_nothing = stem.lower().split(".")[0] in ("source", "src")
-    return (tells_nothing and source.parent.resolve().name) or stem
+    return folder if tells_nothing and len(folder) > 1 else stem

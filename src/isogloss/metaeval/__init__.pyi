@@ -8,6 +8,7 @@ from .agreement import mark_counts as mark_counts
 from .agreement import mark_counts_of_sets as mark_counts_of_sets
 from .agreement import over_pairs as over_pairs
 from .agreement import raw_agreement as raw_agreement
+from .average import Average as Average
 from .ceiling import noise_ceiling as noise_ceiling
 from .combination import HeldOut as HeldOut
 from .combination import Moments as Moments

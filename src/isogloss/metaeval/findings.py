@@ -17,6 +17,7 @@ import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
+from isogloss.metaeval.average import Average, Part, averages_of
 from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, noise_ceiling
 from isogloss.metaeval.correlation import CorrelationName, correlation
 from isogloss.metaeval.intervals import (
@@ -133,8 +134,13 @@ class Judged:
     task: Task
     settings: JudgingSettings
     columns: tuple[Column, ...]
-    averages: Mapping[str, float | None]
+    standing: Mapping[str, Average]
     notices: tuple[str, ...] = ()
+
+    @property
+    def averages(self) -> dict[str, float | None]:
+        """The average of each metric; `None` if it lacks a value in any column."""
+        return {name: average.value for name, average in self.standing.items()}
 
     @property
     def metrics(self) -> list[str]:
@@ -142,13 +148,13 @@ class Judged:
         first = {finding.metric: finding.value for finding in self.columns[0].findings}
 
         def key(name: str) -> tuple[float, float]:
-            average, value = self.averages[name], first.get(name)
+            average, value = self.standing[name].value, first.get(name)
             return (
                 np.inf if average is None else -average,
                 np.inf if value is None else -value,
             )
 
-        return sorted(self.averages, key=key)
+        return sorted(self.standing, key=key)
 
 
 def judge(studies: Sequence[Study], task: Task, settings: JudgingSettings | None = None) -> Judged:
@@ -158,9 +164,15 @@ def judge(studies: Sequence[Study], task: Task, settings: JudgingSettings | None
     settings = settings or JudgingSettings()
     columns = tuple(_columns(studies, task, settings))
     names = list(dict.fromkeys(name for study in studies for name in study.metrics))
-    averages = {name: _average(name, columns) for name in names}
+    standing = averages_of(
+        {name: _parts(name, columns) for name in names},
+        Resampling(settings.resamples, settings.seed),
+        settings.confidence,
+        settings.alpha if settings.draws else None,
+        settings.correction,
+    )
     notices = (*(n for study in studies for n in study.notices()), *_outliers(studies, task))
-    return Judged(task, settings, columns, averages, notices)
+    return Judged(task, settings, columns, standing, notices)
 
 
 def _outliers(studies: Sequence[Study], task: Task) -> Iterator[str]:
@@ -183,16 +195,17 @@ def _columns(studies: Sequence[Study], task: Task, settings: JudgingSettings) ->
             yield _Judge(study, statistic, settings).column()
 
 
-def _average(metric: str, columns: Sequence[Column]) -> float | None:
-    """The weighted mean over the columns; `None` if the metric lacks a value in any of them."""
-    total = weight = 0.0
-    for column in columns:
-        found = next((f.value for f in column.findings if f.metric == metric), None)
-        if found is None:
-            return None
-        total += column.statistic.weight * column.statistic.in_average(found)
-        weight += column.statistic.weight
-    return total / weight
+def _parts(metric: str, columns: Sequence[Column]) -> list[Part]:
+    """The columns as the metric's average knows them."""
+    nothing = Interval(Value(None, 0, reason="the metric has no scores here"), None, None)
+    return [
+        Part(
+            None if column.testset == ALL_TESTSETS else column.testset,
+            column.statistic,
+            next((f.interval for f in column.findings if f.metric == metric), nothing),
+        )
+        for column in columns
+    ]
 
 
 class _Judge:

@@ -10,6 +10,7 @@ A table is tested by its statistics and shown by its scores: where they part, ev
 about other numbers than the reader sees.
 """
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -159,10 +160,27 @@ def _are_ratios(rows: Sequence[SystemScore]) -> bool:
 def known_metrics() -> tuple[Entry, ...]:
     """Every metric that can be asked for, plug-ins included."""
     plugins = (
-        Entry(plugin.name, plugin.value, f"from {plugin.dist.name if plugin.dist else 'a plug-in'}")
+        Entry(plugin.name, plugin.value, _description(plugin))
         for plugin in entry_points(group=ENTRY_POINTS)
     )
     return (*BUILT_IN, *plugins)
+
+
+def metric_names() -> list[str]:
+    """The names of all of them; no plug-in is loaded for its name."""
+    plugins = entry_points(group=ENTRY_POINTS)
+    return [*(entry.name for entry in BUILT_IN), *(plugin.name for plugin in plugins)]
+
+
+def _description(plugin: EntryPoint) -> str:
+    """The first line of what a plug-in says of itself, and the package that it comes from."""
+    origin = f"from {plugin.dist.name}" if plugin.dist else "a plug-in"
+    try:
+        said = inspect.getdoc(plugin.load()) or ""
+    except Exception:  # in a stranger's package; whoever asks for the metric learns what fails
+        return f"{origin}; it cannot be loaded"
+    line = said.partition("\n")[0].rstrip(".")
+    return f"{line} ({origin})" if line else origin
 
 
 def _from_plugin(
@@ -178,10 +196,23 @@ def _from_plugin(
 
 
 def _unknown(name: str) -> MetricNameError:
-    names = [entry.name for entry in known_metrics()]
+    names = metric_names()
     close = get_close_matches(name.lower(), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
-    return MetricNameError(f"there is no metric {name!r}; {hint}")
+    if name.lower().partition("-")[0] not in _OTHERS:
+        return MetricNameError(f"there is no metric {name!r}; {hint}")
+    return MetricNameError(
+        f"{name!r} is a metric of another program: judge the scores it wrote with 'isogloss "
+        "metaeval --scores FILE', or install a plug-in that offers it (a package with an entry "
+        f"point in {ENTRY_POINTS!r}; docs/metrics.md shows how to write one)"
+    )
+
+
+# Metrics that people ask for and that others compute.
+_OTHERS = (
+    *("comet", "cometkiwi", "xcomet", "bleurt", "bertscore", "metricx", "yisi", "gemba"),
+    *("comet22", "wmt22", "unite", "matese", "docwmt22cometda", "sentinel", "llm"),
+)
 
 
 _TOLERANCE = 1e-6  # sums of the same numbers in another order differ by less

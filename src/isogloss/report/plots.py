@@ -78,6 +78,11 @@ def significance_plot(significance: Significance, title: str) -> "Figure":
     for row, column in zip(*np.nonzero(p_values <= 0.05), strict=True):
         axes.text(column, row, "*", ha="center", va="center", color="white")
     axes.set_title(title)
+    axes.set_xlabel(
+        "* p ≤ 0.05: the row's metric agrees better with people than the column's;\n"
+        "metrics are ordered from the best; empty: not tested, or tested the other way round",
+        fontsize=7,
+    )
     figure.colorbar(image, label="p: row better than column", shrink=0.7)
     return figure
 
