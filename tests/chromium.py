@@ -27,13 +27,17 @@ def running_browser() -> Iterator[Browser]:
 
 
 def serious(page: Page) -> list[Any]:
-    """What axe calls serious or worse; a debugger may add a script, whatever the policy says."""
+    """What axe calls serious or worse."""
+    return [found for found in violations(page) if found[0] in ("serious", "critical")]
+
+
+def violations(page: Page) -> list[Any]:
+    """All that axe finds; a debugger may add a script, whatever the policy says."""
     assert AXE.exists(), "these tests need axe-core: run 'make test'"
     page.wait_for_timeout(100)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [
-        (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
+        (each["impact"], each["id"], [node["html"][:200] for node in each["nodes"][:3]])
         for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
     ]

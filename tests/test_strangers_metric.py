@@ -72,7 +72,7 @@ def test_it_is_judged_by_people_and_reported(
     }
     isogloss.write_report(tmp_path / "report.html", collection, table, people(collection))
     shown = report_data(collection, table, isogloss.compare(table), people(collection)).overview
-    assert [view.name for view in shown.metrics] == ["length-ratio", "chrf", "da"]
+    assert [view.name for view in shown.metrics] == ["da", "length-ratio", "chrf"]
 
 
 def test_saved_ratios_are_compared_without_the_metric(

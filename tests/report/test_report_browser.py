@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
-from chromium import running_browser, serious
+from chromium import running_browser, serious, violations
 from isogloss.report import write_report
 from isogloss.report.assembly import ReportData
 from isogloss.spans import Evidence, Span, output_side
@@ -82,6 +82,78 @@ def test_the_overview_tells_who_is_best(opened: Any, report: ReportData) -> None
     expect(page).to_have_url(re.compile("metric=chains"))
 
 
+def test_the_answer_comes_before_the_numbers(opened: Any) -> None:
+    data = judged_report()
+    page = opened(data)
+    verdict = page.get_by_role("region", name="Verdict")
+    expect(verdict.get_by_role("heading")).to_have_text(f"{data.overview.verdict.headline}.")
+    expect(verdict.get_by_role("listitem")).to_have_count(len(data.overview.verdict.clauses))
+    expect(verdict).to_contain_text("eople")
+    heads = page.locator("table.standings thead th")
+    expect(heads).to_have_text(["System", "mqm (people) ↑", "made ↑", "chains ↑"])
+    order = [data.overview.systems[i].name for i in data.overview.verdict.order]
+    expect(page.locator("table.standings tbody th")).to_have_text(order)
+    page.get_by_role("button", name="chains ↑").click()
+    expect(page).to_have_url(re.compile("metric=chains"))
+    expect(heads.nth(3)).to_have_attribute("aria-sort", "descending")
+    page.get_by_role("button", name="System", exact=True).click()
+    expect(page.locator("table.standings tbody th")).to_have_text(order)
+
+
+def test_words_are_explained(opened: Any) -> None:
+    page = opened(judged_report(), "#/agreement")
+    expect(page.locator("table.standings")).to_be_visible()
+    page.locator(".term", has_text="acc-eq").first.focus()
+    expect(page.get_by_role("tooltip")).to_contain_text("ties included")
+    help = page.get_by_role("dialog", name="Keys and words")
+    page.keyboard.press("?")
+    expect(help).to_be_visible()
+    expect(help).to_contain_text("soft pairwise accuracy")
+    expect(help).to_contain_text("rank cluster")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(help).to_be_hidden()
+    page.goto(page.url.replace("#/agreement", "#/segments"))
+    page.get_by_label("Search in all texts").press("?")
+    expect(help).to_be_hidden()
+
+
+def test_tables_and_figures_can_be_taken_away(opened: Any) -> None:
+    page = opened(judged_report())
+
+    def saved(name: str, nth: int = 0) -> tuple[str, str]:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name, exact=True).nth(nth).click(force=True)
+        path = download.value.path()
+        return download.value.suggested_filename, Path(path).read_text(encoding="utf-8")
+
+    name, latex = saved("LaTeX")
+    assert name == "made-systems.tex"
+    assert r"\begin{tabular}{l" in latex
+    # People's intervals cannot be told here: a column in which nothing stands is left out.
+    assert r"system & mqm (people) $\uparrow$ & \# & made $\uparrow$ & interval & \# &" in latex
+    name, table = saved("CSV")
+    assert name == "made-systems.csv"
+    assert table.splitlines()[1].startswith("good,")
+    name, drawing = saved("SVG")
+    assert name == "made-intervals.svg"
+    assert drawing.startswith("<svg")
+    assert 'xmlns="http://www.w3.org/2000/svg"' in drawing
+    assert "fill=" in drawing
+    assert "class=" not in drawing
+
+
+def test_long_names_end_in_an_ellipsis(opened: Any) -> None:
+    long = "a-system-whose-name-goes-on-and-on-and-on-until-nobody-listens"
+    texts = {"d": ("Eins.", "Zwei."), "e": ("Drei.",)}
+    collection = collection_of(texts, {long: texts, "b": texts})
+    page = opened(data_of(collection, table_of(collection)))
+    name = page.locator("table.standings tbody .long-name").first
+    expect(name).to_have_attribute("title", long)
+    expect(name).to_have_css("text-overflow", "ellipsis")
+    assert name.evaluate("e => e.scrollWidth > e.clientWidth")
+
+
 def test_documents_can_be_sorted_and_filtered(opened: Any, report: ReportData) -> None:
     page = opened(report, "#/documents")
     documents, scores = page.locator("main tbody th"), page.locator("tbody td.score:nth-child(5)")
@@ -146,6 +218,28 @@ def test_segments_can_be_searched(opened: Any, report: ReportData) -> None:
     expect(page.locator("main")).to_contain_text("rank most differently")
     page.locator("article a").first.click()
     expect(page.locator(".row.current")).to_be_visible()
+
+
+def test_segments_can_be_filtered(opened: Any, report: ReportData) -> None:
+    page = opened(report, "#/segments?one=good&other=bad")
+    cases = page.locator("article")
+    expect(cases).to_have_count(18)
+    page.get_by_label("Domain").select_option("talk")
+    expect(cases).to_have_count(9)
+    page.get_by_label("Domain").select_option("all")
+    page.get_by_label("With evidence of").select_option("chains: inconsistent")
+    expect(cases).to_have_count(2)
+    expect(page).to_have_url(re.compile("found=chains"))
+    page.get_by_label("With evidence of").select_option("anything")
+    page.get_by_label("Length of document").select_option("the longest third")
+    expect(page.locator("main")).to_contain_text("Nothing is like that.")
+
+
+def test_every_passage_has_an_address(opened: Any, report: ReportData) -> None:
+    page = opened(report, "#/document/news-1?systems=good,bad")
+    page.get_by_role("rowheader").nth(1).get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"systems=good%2Cbad&segment=2"))
+    expect(page.locator(".row.current")).to_have_attribute("id", "segment-1")
 
 
 def test_metrics_stand_beside_people(opened: Any) -> None:
@@ -271,9 +365,49 @@ VIEWS = (
 
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_everyone_can_use_it(opened: Any, look: str) -> None:
-    """axe looks for what shuts people out: contrast, names, roles, keyboard traps."""
+    """axe looks for what shuts people out: contrast, names, headings, roles, keyboard traps."""
     report = judged_report()
     for view in VIEWS:
         page = opened(report, view)
         page.emulate_media(color_scheme=look)
-        assert serious(page) == [], view
+        expect(page.locator("main h2").first).to_be_attached()
+        assert violations(page) == [], view
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_no_screen_is_too_narrow(opened: Any, width: int) -> None:
+    report = judged_report()
+    for view in VIEWS:
+        page = opened(report, view)
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator("main h2").first).to_be_attached()
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        assert violations(page) == [], view
+
+
+def test_on_a_phone_scores_stand_below_their_system(opened: Any) -> None:
+    page = opened(judged_report())
+    page.set_viewport_size({"width": 390, "height": 800})
+    first = page.locator("table.standings tbody tr").first
+    expect(first.locator("td").first).to_have_css("display", "flex")
+    name, scores = first.locator("th").bounding_box(), first.locator("td").first.bounding_box()
+    assert name["y"] + name["height"] <= scores["y"] + 1
+    page.goto(page.url.replace("#/overview", "#/document/news-1?systems=good,bad"))
+    cells = page.locator(".segments .row").nth(1).locator(".cell")
+    expect(cells).to_have_count(4)
+    expect(cells.nth(1)).to_be_visible()
+    boxes = [cell.bounding_box() for cell in cells.all()]
+    assert [box["y"] for box in boxes] == sorted({box["y"] for box in boxes})
+
+
+def test_letters_of_plots_keep_their_size(opened: Any, report: ReportData) -> None:
+    page = opened(report)
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        drawing = page.locator(".chart svg").first
+        page.wait_for_function(
+            "() => { const d = document.querySelector('.chart svg'), f = d.parentElement;"
+            " return Number(d.getAttribute('width')) === f.clientWidth; }"
+        )
+        scale = drawing.evaluate("d => d.getBoundingClientRect().width / d.viewBox.baseVal.width")
+        assert scale == pytest.approx(1, abs=0.01)

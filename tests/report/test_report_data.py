@@ -130,13 +130,16 @@ def test_what_was_not_scored_and_what_misleads_stand_among_the_warnings() -> Non
 def test_people_stand_beside_the_metrics(collection: Collection) -> None:
     table = table_of(collection, ("made", "noisy"))
     overview = report_data(collection, table, compared(table), judged(collection)).overview
-    people = overview.metrics[-1]
+    people = overview.metrics[0]
     assert people.people
     assert people.name == "mqm"
     assert [place.score for place in people.places] == [-1, -2, -3]
     assert overview.layers[0].reasons == ("minor: fluency/grammar",)
     assert overview.people is not None
-    assert set(overview.people.averages) == {"made", "noisy"}
+    assert {average.metric for average in overview.people.averages} == {"made", "noisy"}
+    assert overview.verdict.order == (0, 1, 2)
+    assert overview.verdict.headline is not None
+    assert any("people" in clause for clause in overview.verdict.clauses)
     assert overview.people.annotators == 1
     assert {each.level for each in overview.people.preferences} == {"segment", "document"}
 

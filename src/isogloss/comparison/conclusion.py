@@ -98,6 +98,7 @@ def _lead_clauses(ground: Leaders) -> Iterator[str]:
     else:
         if metrics > 1:
             yield f"ahead of all others on {_of_metrics(parting, metrics)}"
+        yield from _unbeaten(ground)
         lead = next(ground.leads())
         yield f"on {lead.metric} the next is {lead.behind}, {lead.distance} behind"
         yield from _uncertain([lead])
@@ -105,6 +106,12 @@ def _lead_clauses(ground: Leaders) -> Iterator[str]:
     if open_ and parting:
         them = "it" if len(ground.first) == 1 else "them"
         yield f"on {_names(open_)} not all others can be told from {them}"
+
+
+def _unbeaten(ground: Leaders) -> Iterator[str]:
+    """Of several that share first place, those that nobody beats."""
+    if 0 < len(ground.unbeaten) < len(ground.first):
+        yield f"nobody is ahead of {_listed(ground.unbeaten)} on any metric"
 
 
 def _of_contradiction(ground: Leaders) -> _Told:
@@ -201,6 +208,9 @@ def _of_people(ground: Leaders, people: Comparison) -> Iterator[str]:
     elif first and len(ground.first) < len(ground.systems) and set(first) < best:
         others = [name for name in judged.order() if name in best and name not in first]
         yield f"people do not tell {_listed(others)} from {'it' if len(first) == 1 else 'them'}"
+    elif best < set(first):
+        lower = [name for name in first if name not in best]
+        yield f"people agree, but for {_listed(lower)}, which they put lower"
     else:
         but = "but " if first and not best & set(first) else ""
         yield f"{but}people put {_listed(n for n in judged.order() if n in best)} first"

@@ -126,6 +126,21 @@ class Leaders:
         known = set(self.systems)
         return [test for test in comparison.pairs if {test.first, test.second} <= known]
 
+    @cached_property
+    def unbeaten(self) -> tuple[str, ...]:
+        """Those of the first that no other system is significantly ahead of, on any metric."""
+        beaten = {
+            test.second if self._first_is_ahead(comparison, test) else test.first
+            for comparison in self.comparisons
+            for test in self.pairs(comparison)
+            if comparison.is_real(test)
+        }
+        return tuple(name for name in self.first if name not in beaten)
+
+    @staticmethod
+    def _first_is_ahead(comparison: Comparison, test: PairTest) -> bool:
+        return ((test.difference or 0.0) > 0) == comparison.metric.higher_is_better
+
     def leads(self) -> Iterator[Lead]:
         if len(self.first) == len(self.systems):
             return

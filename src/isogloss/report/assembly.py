@@ -7,7 +7,14 @@ import numpy as np
 
 from isogloss.alignment import Aligner
 from isogloss.arrays import Floats
-from isogloss.comparison import Comparison, PairTest, Standing
+from isogloss.comparison import (
+    Comparison,
+    Conclusion,
+    PairTest,
+    Standing,
+    conclude,
+    ranked_by_all,
+)
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import MismatchError
 from isogloss.judgements import Judgements
@@ -26,6 +33,7 @@ from isogloss.report.data import (
     Place,
     SegmentScores,
     System,
+    Verdict,
     packed_scores,
 )
 from isogloss.report.evidence import (
@@ -66,10 +74,11 @@ def report_data(
     """
     collection = _fitting(collection, table)
     scored = [_Scored(table, comparison) for comparison in comparisons]
+    compared = None
     if judgements:
         human = judged_table(judgements, collection.testset, table)
         compared = people_compared(human, comparisons[0].settings)
-        scored.append(_Scored(human, compared, people=True))
+        scored.insert(0, _Scored(human, compared, people=True))
     layers = [
         *metric_layers(table),
         *(error_layer(judgements) if judgements else ()),
@@ -78,6 +87,7 @@ def report_data(
     overview = Overview(
         version=VERSION,
         facts=_facts(table, comparisons[0]),
+        verdict=_verdict(conclude(comparisons, compared), comparisons, table.systems),
         warnings=(*_limits(comparisons), *_warnings(collection, table)),
         systems=_systems(table, collection),
         documents=_documents(collection.testset),
@@ -210,6 +220,15 @@ def _facts(table: ScoreTable, comparison: Comparison) -> Facts:
         alpha=settings.alpha,
         corrected=settings.correction is not None,
     )
+
+
+def _verdict(
+    said: Conclusion | None, comparisons: Sequence[Comparison], systems: Sequence[str]
+) -> Verdict:
+    number = {name: i for i, name in enumerate(systems)}
+    scored = [each for each in comparisons if each.metric.not_scored is None] or comparisons
+    order = tuple(number[name] for name in ranked_by_all(scored))
+    return Verdict(said.headline, said.clauses, order) if said else Verdict(None, (), order)
 
 
 def _limits(comparisons: Sequence[Comparison]) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def _digits(number: int) -> str:
     return "".join(digits) + ALPHABET[number]
 
 
-VERSION = 1
+VERSION = 2
 
 AgreementLevel = Literal["system", "document", "segment"]
 
@@ -236,17 +236,33 @@ class People:
     annotators: int
     task: str
     settings: str
-    averages: dict[str, float | None]
+    averages: tuple[Finding, ...]
     columns: tuple[StatisticColumn, ...]
     preferences: tuple[MetricPreferences, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who comes first, in words, and all systems, best first over all metrics.
+
+    No headline where there is nobody to compare with.
+    """
+
+    headline: str | None
+    clauses: tuple[str, ...]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
-    """All that the page needs before someone asks for texts or single segments."""
+    """All that the page needs before someone asks for texts or single segments.
+
+    What people said stands first among the metrics, where they said something.
+    """
 
     version: int
     facts: Facts
+    verdict: Verdict
     warnings: tuple[str, ...]
     systems: tuple[System, ...]
     documents: Documents

@@ -1,7 +1,7 @@
 """What stands behind scores: evidence, word links and marked errors as layers; what people said."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from isogloss.metaeval import (
     DEFAULT_TASK,
     Column,
     Differences,
-    Judged,
     JudgingSettings,
     Level,
     Study,
@@ -259,14 +258,10 @@ def people_of(judgements: Judgements, table: ScoreTable, collection: Collection)
         task=judged.task.description,
         settings=f"{settings.confidence:.0%} intervals, studentised bootstrap of "
         f"documents; {settings.draws:,} permutations of documents, p ≤ {settings.alpha:g}",
-        averages=_by_rank(judged),
+        averages=tuple(Finding(name, *astuple(judged.standing[name])) for name in judged.metrics),
         columns=tuple(map(_column, judged.columns)),
         preferences=tuple(_preferences(study)),
     )
-
-
-def _by_rank(judged: Judged) -> dict[str, float | None]:
-    return {name: judged.averages[name] for name in judged.metrics}
 
 
 def _column(column: Column) -> StatisticColumn:

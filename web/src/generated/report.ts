@@ -134,15 +134,23 @@ export interface People {
   readonly annotators: number;
   readonly task: string;
   readonly settings: string;
-  readonly averages: Readonly<Record<string, number | null>>;
+  readonly averages: readonly Finding[];
   readonly columns: readonly StatisticColumn[];
   readonly preferences: readonly MetricPreferences[];
+}
+
+/** Who comes first, in words, and all systems, best first over all metrics. */
+export interface Verdict {
+  readonly headline: string | null;
+  readonly clauses: readonly string[];
+  readonly order: readonly number[];
 }
 
 /** All that the page needs before someone asks for texts or single segments. */
 export interface Overview {
   readonly version: number;
   readonly facts: Facts;
+  readonly verdict: Verdict;
   readonly warnings: readonly string[];
   readonly systems: readonly System[];
   readonly documents: Documents;

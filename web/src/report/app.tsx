@@ -6,6 +6,7 @@ import { address, type Route, useRoute } from "../shared/router";
 import { TipHost, hideTip } from "../shared/tip";
 import type { Report } from "./data/report";
 import { counted, languageName } from "./format";
+import { Help } from "./glossary";
 import { AgreementView } from "./views/agreement";
 import { DocumentView } from "./views/document";
 import { DocumentsView } from "./views/documents";
@@ -48,7 +49,7 @@ function Masthead(props: { report: Report }) {
     <header class="masthead">
       <div>
         <h1>
-          <bdi>{facts.testset}</bdi>
+          <bdi title={facts.testset}>{facts.testset}</bdi>
         </h1>
         <p class="facts">
           {languageName(facts.source_language)} → {languageName(facts.target_language)} ·{" "}
@@ -56,7 +57,10 @@ function Masthead(props: { report: Report }) {
           {counted(props.report.segmentCount, "segment")} · reference: {references}
         </p>
       </div>
-      <LookSwitch />
+      <div class="switches">
+        <Help />
+        <LookSwitch />
+      </div>
     </header>
   );
 }

@@ -3,15 +3,17 @@
 import type { ComponentChildren } from "preact";
 
 import type { MetricView } from "../generated/report";
+import { csv, fileName, latex, type PlainTable, save } from "./export";
 
 export function Section(props: {
   title: string;
+  class?: string;
   lead?: ComponentChildren;
   tools?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
-    <section class="block">
+    <section class={`block ${props.class ?? ""}`}>
       <div class="heading">
         <div>
           <h2>{props.title}</h2>
@@ -83,9 +85,26 @@ export function titleOf(metric: MetricView): string {
 export function SystemName(props: { name: string; human?: boolean }) {
   return (
     <>
-      <bdi>{props.name}</bdi>
+      <bdi class="long-name" title={props.name}>
+        {props.name}
+      </bdi>
       {props.human && <span class="human">human</span>}
     </>
+  );
+}
+
+/** A table to take away: for a paper, or for a spreadsheet. */
+export function TableExport(props: { name: string; table: () => PlainTable }) {
+  const name = fileName(props.name);
+  return (
+    <div class="exports" role="group" aria-label="Save this table">
+      <button type="button" onClick={() => save(`${name}.tex`, latex(props.table()), "text/x-tex")}>
+        LaTeX
+      </button>
+      <button type="button" onClick={() => save(`${name}.csv`, csv(props.table()), "text/csv")}>
+        CSV
+      </button>
+    </div>
   );
 }
 

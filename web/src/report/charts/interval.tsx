@@ -6,12 +6,17 @@ import type { MetricView } from "../../generated/report";
 import { tip } from "../../shared/tip";
 import type { Report } from "../data/report";
 import { number } from "../format";
+import { Chart } from "./frame";
 import { standingTip } from "./standing_tip";
 
 const ROW = 24;
-const NAME = 150;
-const WIDTH = 560;
 const BOTTOM = 30;
+const LETTER = 7; // the likely width of a letter
+
+/** Room for the names: as long as they are, but never more than a third of the plot. */
+function roomForNames(names: readonly string[], width: number): number {
+  return Math.min(width / 3, 12 + LETTER * Math.max(...names.map((name) => name.length)));
+}
 
 /** The range that all intervals of a metric fit in. */
 export function reach(metric: MetricView): [number, number] {
@@ -28,22 +33,41 @@ export function reach(metric: MetricView): [number, number] {
 export function IntervalPlot(props: { report: Report; metric: number }) {
   const view = props.report.metrics[props.metric] as MetricView;
   const places = view.places.filter((place) => place.score !== null);
-  const x = scaleLinear(reach(view), [NAME, WIDTH - 16]);
   const height = places.length * ROW;
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${height + BOTTOM}`}
-      width="100%"
+    <Chart
+      label={`${view.name}: score and interval of each system, best first`}
+      name={`${view.name}-intervals`}
+      height={height + BOTTOM}
       role="img"
-      aria-label={`${view.name}: score and interval of each system, best first`}
       class={view.people ? "people" : ""}
     >
+      {(width) => <Intervals {...props} {...{ view, places, height, width }} />}
+    </Chart>
+  );
+}
+
+function Intervals(props: {
+  report: Report;
+  metric: number;
+  view: MetricView;
+  places: MetricView["places"];
+  height: number;
+  width: number;
+}) {
+  const { view, places, height, width } = props;
+  const names = places.map((place) => props.report.overview.systems[place.system]!.name);
+  const room = roomForNames(names, width);
+  const x = scaleLinear(reach(view), [room, width - 16]);
+  const ticks = width < 400 ? 3 : 6;
+  return (
+    <>
       <g class="axis">
-        {x.ticks(6).map((tick) => (
+        {x.ticks(ticks).map((tick) => (
           <g key={tick}>
             <line class="rule" x1={x(tick)} x2={x(tick)} y1={0} y2={height} />
             <text x={x(tick)} y={height + 16} text-anchor="middle">
-              {x.tickFormat(6)(tick).replace("-", "−")}
+              {x.tickFormat(ticks)(tick).replace("-", "−")}
             </text>
           </g>
         ))}
@@ -55,10 +79,10 @@ export function IntervalPlot(props: { report: Report; metric: number }) {
         const boundary = before && before.cluster !== place.cluster && place.cluster !== null;
         return (
           <g key={place.system} {...tip(() => standingTip(props.report, props.metric, place))}>
-            {boundary && <line class="boundary" x1={0} x2={WIDTH} y1={row * ROW} y2={row * ROW} />}
-            <rect x={0} y={row * ROW} width={WIDTH} height={ROW} fill="transparent" />
+            {boundary && <line class="boundary" x1={0} x2={width} y1={row * ROW} y2={row * ROW} />}
+            <rect x={0} y={row * ROW} width={width} height={ROW} fill="transparent" />
             <text x={0} y={y + 4}>
-              {shortened(system.name)}
+              {shortened(system.name, room)}
             </text>
             {place.low !== null && place.high !== null && (
               <line class="whisker" x1={x(place.low)} x2={x(place.high)} y1={y} y2={y} />
@@ -68,12 +92,13 @@ export function IntervalPlot(props: { report: Report; metric: number }) {
           </g>
         );
       })}
-    </svg>
+    </>
   );
 }
 
-function shortened(name: string): string {
-  return name.length > 20 ? `${name.slice(0, 19)}…` : name;
+function shortened(name: string, room: number): string {
+  const letters = Math.floor((room - 12) / LETTER);
+  return name.length > letters ? `${name.slice(0, Math.max(1, letters - 1))}…` : name;
 }
 
 /** The same in a table's cell: only the line and the dot. */
@@ -105,7 +130,13 @@ export function WhiskerLine(props: {
   people?: boolean;
 }) {
   return (
-    <svg width={props.width} height="14" aria-hidden="true" class={props.people ? "people" : ""}>
+    <svg
+      width={props.width}
+      height="14"
+      viewBox={`0 0 ${props.width} 14`}
+      aria-hidden="true"
+      class={props.people ? "people" : ""}
+    >
       <line class="rule" x1={0} x2={props.width} y1={7} y2={7} />
       <line class="whisker" x1={props.low} x2={props.high} y1={7} y2={7} />
       <circle class="dot" cx={props.dot} cy={7} r={3} />

@@ -7,8 +7,8 @@ import { address, go } from "../../shared/router";
 import { tip } from "../../shared/tip";
 import type { Report } from "../data/report";
 import { number } from "../format";
+import { Chart } from "./frame";
 
-const WIDTH = 560;
 const HEIGHT = 260;
 const LEFT = 44;
 const BOTTOM = 36;
@@ -19,16 +19,27 @@ export interface Point {
   readonly odd: boolean;
 }
 
-export function LengthPlot(props: {
-  report: Report;
-  points: readonly Point[];
-  digits: number;
-  label: string;
-}) {
+interface Drawn {
+  readonly report: Report;
+  readonly points: readonly Point[];
+  readonly digits: number;
+  readonly label: string;
+}
+
+export function LengthPlot(props: Drawn) {
+  return (
+    <Chart label={props.label} name="length" height={HEIGHT}>
+      {(width) => <Dots {...props} width={width} />}
+    </Chart>
+  );
+}
+
+function Dots(props: Drawn & { width: number }) {
+  const { width } = props;
   const { ids, characters } = props.report.overview.documents;
   const points = props.points.filter((point) => !Number.isNaN(point.score));
   const lengths = points.map((point) => Math.max(1, characters[point.document]!));
-  const x = scaleLog(range(extent(lengths), 1, 10), [LEFT + 6, WIDTH - 22]);
+  const x = scaleLog(range(extent(lengths), 1, 10), [LEFT + 6, width - 22]);
   const y = scaleLinear(
     range(
       extent(points, (point) => point.score),
@@ -38,11 +49,11 @@ export function LengthPlot(props: {
     [HEIGHT - BOTTOM, 10],
   ).nice();
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" role="group" aria-label={props.label}>
+    <>
       <g class="axis" aria-hidden="true">
         {y.ticks(5).map((tick) => (
           <g key={tick}>
-            <line class="rule" x1={LEFT} x2={WIDTH - 10} y1={y(tick)} y2={y(tick)} />
+            <line class="rule" x1={LEFT} x2={width - 10} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
               {y.tickFormat(5)(tick).replace("-", "−")}
             </text>
@@ -53,7 +64,7 @@ export function LengthPlot(props: {
             {tick.toLocaleString("en")}
           </text>
         ))}
-        <text x={(LEFT + WIDTH) / 2} y={HEIGHT - 4} text-anchor="middle">
+        <text x={(LEFT + width) / 2} y={HEIGHT - 4} text-anchor="middle">
           characters of source text
         </text>
       </g>
@@ -80,7 +91,7 @@ export function LengthPlot(props: {
           ))}
         />
       ))}
-    </svg>
+    </>
   );
 }
 

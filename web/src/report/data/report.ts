@@ -75,9 +75,14 @@ export class Report {
     return 1 + this.references.length + system;
   }
 
+  /** The metric of that name; where there is none, the first one that scored every text. */
   metricNamed(name: string | null): number {
     const found = this.metrics.findIndex((metric) => metric.name === name);
-    return found < 0 ? 0 : found;
+    if (found >= 0) return found;
+    return Math.max(
+      0,
+      this.metrics.findIndex((metric) => !metric.people),
+    );
   }
 
   systemNamed(name: string): number {

@@ -10,8 +10,10 @@ import { WhiskerLine } from "../charts/interval";
 import { PeopleScatter } from "../charts/people_scatter";
 import { PreferenceBars } from "../charts/preferences";
 import type { Report } from "../data/report";
+import type { PlainTable } from "../export";
 import { number, pValue } from "../format";
-import { Choices, Key, Legend, Section } from "../pieces";
+import { Term, termOf } from "../glossary";
+import { Choices, Key, Legend, Section, TableExport } from "../pieces";
 
 export function AgreementView(props: { report: Report; route: Route }) {
   const { people } = props.report.overview;
@@ -23,8 +25,15 @@ export function AgreementView(props: { report: Report; route: Route }) {
         lead={
           <>
             {people.settings}. A rank begins where a metric of the rank above is significantly
-            better. Correlations run from −1 to 1, accuracies from 0 to 1.
+            better. Correlations run from −1 to 1, accuracies from 0 to 1. A cell without a rank or
+            an interval: the metric’s score of a system is not the mean of its judged segments.
           </>
+        }
+        tools={
+          <TableExport
+            name={`${props.report.overview.facts.testset}-agreement`}
+            table={() => findingsTable(people)}
+          />
         }
       >
         <FindingsTable people={people} />
@@ -34,7 +43,7 @@ export function AgreementView(props: { report: Report; route: Route }) {
         lead="A dot is a system; both axes point to better."
       >
         <div class="many">
-          {Object.keys(people.averages).map((metric) => (
+          {people.averages.map(({ metric }) => (
             <PeopleScatter key={metric} report={props.report} metric={metric} />
           ))}
         </div>
@@ -53,10 +62,12 @@ function FindingsTable(props: { people: People }) {
         <thead>
           <tr>
             <th scope="col">Metric</th>
-            <th scope="col">Average</th>
+            <th scope="col">
+              <Term of="average">Average</Term>
+            </th>
             {columns.map((column) => (
               <th key={column.statistic} scope="col" class="statistic">
-                {column.statistic}
+                <Statistic name={column.statistic} />
                 {column.baseline !== null && (
                   <span class="soft"> (ties alone: {number(column.baseline, 3)})</span>
                 )}
@@ -65,12 +76,18 @@ function FindingsTable(props: { people: People }) {
           </tr>
         </thead>
         <tbody>
-          {Object.entries(averages).map(([metric, average]) => (
-            <tr key={metric}>
-              <th scope="row">{metric}</th>
-              <td>{number(average, 3)}</td>
+          {averages.map((average) => (
+            <tr key={average.metric}>
+              <th scope="row">
+                <span class="long-name" title={average.metric}>
+                  {average.metric}
+                </span>
+              </th>
+              <td data-metric="Average">
+                <FoundCell found={average} all={averages} />
+              </td>
               {columns.map((column) => (
-                <FindingCell key={column.statistic} column={column} metric={metric} />
+                <FindingCell key={column.statistic} column={column} metric={average.metric} />
               ))}
             </tr>
           ))}
@@ -80,14 +97,47 @@ function FindingsTable(props: { people: People }) {
   );
 }
 
+function Statistic(props: { name: string }) {
+  const term = termOf(props.name);
+  return term === null ? <>{props.name}</> : <Term of={term}>{props.name}</Term>;
+}
+
+/** The same to take away, the first rank of each column bold. */
+function findingsTable(people: People): PlainTable {
+  const columns = [
+    { name: "average", findings: people.averages },
+    ...people.columns.map(({ statistic, findings }) => ({ name: statistic, findings })),
+  ];
+  const best = new Set<string>();
+  const rows = people.averages.map(({ metric }, row) => {
+    const cells = columns.flatMap(({ findings }, column) => {
+      const found = findings.find((each) => each.metric === metric);
+      if (!found || found.value === null) return ["–", "", ""];
+      if (found.rank === 1) best.add(`${row} ${1 + 3 * column}`);
+      const interval =
+        found.low === null ? "" : `[${number(found.low, 3)}, ${number(found.high, 3)}]`;
+      return [number(found.value, 3), interval, String(found.rank ?? "")];
+    });
+    return [metric, ...cells];
+  });
+  const headings = columns.flatMap(({ name }) => [name, "interval", "#"]);
+  return {
+    headings: ["metric", ...headings],
+    rows,
+    best,
+    notes: [people.task, people.settings],
+  };
+}
+
 function FindingCell(props: { column: StatisticColumn; metric: string }) {
   const { column, metric } = props;
   const found = column.findings.find((each) => each.metric === metric);
-  if (!found || found.value === null) return <td>–</td>;
+  if (!found || found.value === null) return <td data-metric={column.statistic}>–</td>;
   const tests = column.tests.filter((test) => test.first === metric || test.second === metric);
   return (
     <td
       tabIndex={0}
+      data-metric={column.statistic}
       {...tip(() => (
         <>
           <p>
@@ -102,26 +152,33 @@ function FindingCell(props: { column: StatisticColumn; metric: string }) {
         </>
       ))}
     >
-      <span class="cell">
-        {found.rank === null ? (
-          <span />
-        ) : (
-          <span class={`cluster ${found.rank === 1 ? "first" : ""}`}>
-            <span class="unseen">rank </span>
-            {found.rank}
-          </span>
-        )}
-        <span class="score">{number(found.value, 3)}</span>
-        <FindingWhisker found={found} column={column} />
-      </span>
+      <FoundCell found={found} all={column.findings} />
     </td>
   );
 }
 
-function FindingWhisker(props: { found: Finding; column: StatisticColumn }) {
+function FoundCell(props: { found: Finding; all: readonly Finding[] }) {
+  const { found } = props;
+  return (
+    <span class="cell">
+      {found.rank === null ? (
+        <span />
+      ) : (
+        <span class={`cluster ${found.rank === 1 ? "first" : ""}`}>
+          <span class="unseen">rank </span>
+          {found.rank}
+        </span>
+      )}
+      <span class="score">{number(found.value, 3)}</span>
+      <FindingWhisker {...props} />
+    </span>
+  );
+}
+
+function FindingWhisker(props: { found: Finding; all: readonly Finding[] }) {
   const { low, high, value } = props.found;
   if (low === null || high === null || value === null) return <span />;
-  const all = props.column.findings.flatMap((each) => [each.low, each.high]);
+  const all = props.all.flatMap((each) => [each.low, each.high]);
   const known = all.filter((each): each is number => each !== null);
   const x = scaleLinear([Math.min(...known), Math.max(...known)], [3, WHISKER - 3]);
   return <WhiskerLine width={WHISKER} low={x(low)} high={x(high)} dot={x(value)} />;

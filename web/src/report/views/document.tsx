@@ -117,6 +117,12 @@ function Texts(props: {
         <SegmentTable
           {...{ report, setting, texts, marks, hovering }}
           document={props.number}
+          hrefOf={(segment) =>
+            address("document", route.subject, {
+              ...Object.fromEntries(route.settings),
+              segment: segment + 1,
+            })
+          }
           onExplain={(system) => change(route, { explain: report.overview.systems[system]!.name })}
         />
         <Links container={area} group={active} />

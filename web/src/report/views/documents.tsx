@@ -7,6 +7,7 @@ import { LengthPlot } from "../charts/length";
 import { isOutlier, type Matrix, matrixOf, type Row, sorted } from "../data/matrix";
 import type { Report } from "../data/report";
 import { counted } from "../format";
+import { Term } from "../glossary";
 import { Key, Legend, Section, titleOf } from "../pieces";
 import { MatrixTable } from "./documents/matrix_table";
 import { type DocumentsSetting, documentsSetting, orderOf } from "./documents/setting";
@@ -19,6 +20,7 @@ export function DocumentsView(props: { report: Report; route: Route }) {
   const rows = chosenRows(report, matrix, setting);
   return (
     <>
+      <h2 class="unseen">Documents</h2>
       <DocumentsTools report={report} route={route} setting={setting} />
       <MatrixTable {...{ report, route, setting, matrix, rows }} />
       <Legend>
@@ -34,7 +36,7 @@ export function DocumentsView(props: { report: Report; route: Route }) {
           </>
         )}
         <Key class="outlier">
-          outlier: far from what document and system lead one to expect (
+          <Term of="outlier" />: far from what document and system lead one to expect (
           {counted(outliersIn(matrix), "cell")})
         </Key>
         <Key class="none">not scored</Key>

@@ -1,33 +1,45 @@
 // Overview: which system is best, and how sure are we?
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
-import type { MetricView, Place } from "../../generated/report";
-import { cellAt, useArrowKeys } from "../../shared/grid";
-import { address, change, type Route } from "../../shared/router";
-import { tip } from "../../shared/tip";
+import { change, type Route } from "../../shared/router";
 import { usePrinting } from "../../shared/window";
 import { AgreementSquare } from "../charts/agreement_square";
-import { IntervalPlot, Whisker } from "../charts/interval";
-import { decisive, standingTip } from "../charts/standing_tip";
+import { IntervalPlot } from "../charts/interval";
+import { decisive } from "../charts/standing_tip";
 import { WinsMap } from "../charts/wins";
-import { rankedSystems, type Report } from "../data/report";
-import { number } from "../format";
-import { Choices, metricOptions, Section, SystemName, titleOf } from "../pieces";
+import type { Report } from "../data/report";
+import { Term } from "../glossary";
+import { Choices, metricOptions, Section, TableExport, titleOf } from "../pieces";
+import { Standings, standingsTable } from "./overview/standings";
 
 export function OverviewView(props: { report: Report; route: Route }) {
   const { report, route } = props;
-  const metric = report.metricNamed(route.settings.get("metric"));
+  const named = route.settings.get("metric");
+  const metric = report.metricNamed(named);
   const printing = usePrinting(); // on paper there is nothing to choose: all metrics are shown
-  const choose = (number: number) => change(route, { metric: report.metrics[number]!.name });
+  const choose = (number: number | null) =>
+    change(route, { metric: number === null ? null : report.metrics[number]!.name });
+  const sorted = named === null ? null : metric;
   return (
     <>
-      <Warnings warnings={report.overview.warnings} />
-      <Section title="Which system is best?" lead={<StandingsLead report={report} />}>
-        <Standings report={report} metric={metric} onSort={choose} />
+      <Verdict report={report} />
+      <Section
+        title="Systems"
+        lead={<StandingsLead report={report} />}
+        tools={
+          <TableExport
+            name={`${report.overview.facts.testset}-systems`}
+            table={() => standingsTable(report, sorted)}
+          />
+        }
+      >
+        <Standings report={report} sorted={sorted} onSort={choose} />
       </Section>
+      <Warnings warnings={report.overview.warnings} />
       <Section
         title="How sure are we?"
+        class="next-page"
         lead={`Every pair of systems is tested (${report.overview.facts.comparing}).`}
         tools={
           <Choices
@@ -45,6 +57,24 @@ export function OverviewView(props: { report: Report; route: Route }) {
       {report.metrics.length > 1 && <BetweenMetrics report={report} />}
       <Signatures report={report} />
     </>
+  );
+}
+
+/** The answer, in a sentence made of what was tested. */
+function Verdict(props: { report: Report }) {
+  const { headline, clauses } = props.report.overview.verdict;
+  if (headline === null) return null;
+  return (
+    <section class="verdict" aria-label="Verdict">
+      <h2>{headline}.</h2>
+      <ul>
+        {clauses.map((clause) => (
+          <li key={clause}>
+            <bdi>{clause.charAt(0).toUpperCase() + clause.slice(1)}</bdi>.
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -75,7 +105,7 @@ function confidence(report: Report): string {
   return `${Math.round(report.overview.facts.confidence * 100)} %`;
 }
 
-const SHOWN_AT_ONCE = 6;
+const SHOWN_AT_ONCE = 4;
 
 function Warnings(props: { warnings: readonly string[] }) {
   const { warnings } = props;
@@ -83,15 +113,15 @@ function Warnings(props: { warnings: readonly string[] }) {
   const list = (items: readonly string[]) => (
     <ul>
       {items.map((text) => (
-        <li key={text} dir="auto">
-          {text}
+        <li key={text}>
+          <bdi>{text}</bdi>
         </li>
       ))}
     </ul>
   );
   return (
     <aside class="warnings" aria-label="Warnings">
-      <h2>Before you trust these numbers</h2>
+      <h2>Worth knowing</h2>
       {list(warnings.slice(0, SHOWN_AT_ONCE))}
       {warnings.length > SHOWN_AT_ONCE && (
         <details>
@@ -106,103 +136,10 @@ function Warnings(props: { warnings: readonly string[] }) {
 function StandingsLead(props: { report: Report }) {
   return (
     <>
-      Score, {confidence(props.report)} interval and rank cluster: every system of a better cluster
-      beats every system of a worse one at {decisive(props.report)}. Point at a score, or move there
-      with the arrow keys, to see whom it beats.
+      Best first over all metrics. Score, {confidence(props.report)} <Term of="interval" /> and{" "}
+      <Term of="cluster" /> ({decisive(props.report)}). Point at a score, or move there with the
+      arrow keys, to see whom it beats.
     </>
-  );
-}
-
-const MANY = 4; // metrics; from here on cells are narrow
-
-function Standings(props: { report: Report; metric: number; onSort: (metric: number) => void }) {
-  const { report, metric } = props;
-  const grid = useRef<HTMLTableElement>(null);
-  useArrowKeys(grid);
-  const rows = rankedSystems(report, metric);
-  return (
-    <div class="scrolls">
-      <table class={`standings ${report.metrics.length > MANY ? "compact" : ""}`} ref={grid}>
-        <caption class="unseen">Systems and their scores under each metric</caption>
-        <thead>
-          <tr>
-            <th scope="col">System</th>
-            {report.metrics.map((view, number) => (
-              <th
-                key={view.name}
-                scope="col"
-                {...(number === metric
-                  ? { "aria-sort": view.higher_is_better ? "descending" : "ascending" }
-                  : {})}
-              >
-                <button type="button" onClick={() => props.onSort(number)}>
-                  {titleOf(view)} {view.higher_is_better ? "↑" : "↓"}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((system, row) => (
-            <tr key={system}>
-              <th scope="row">
-                <a
-                  class="plain"
-                  href={address("documents", null, {
-                    metric: report.metrics[metric]!.name,
-                    sort: report.overview.systems[system]!.name,
-                  })}
-                >
-                  <SystemName {...report.overview.systems[system]!} />
-                </a>
-              </th>
-              {report.metrics.map((view, column) => (
-                <StandingCell key={view.name} {...{ report, view, column, row, system }} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function StandingCell(props: {
-  report: Report;
-  view: MetricView;
-  column: number;
-  row: number;
-  system: number;
-}) {
-  const { report, view, column, row } = props;
-  const place = view.places.find((each) => each.system === props.system);
-  if (!place || place.score === null) return <td {...cellAt(row, column)}>–</td>;
-  return (
-    <td {...cellAt(row, column)} {...tip(() => standingTip(report, column, place))}>
-      <span class="cell">
-        <Cluster place={place} />
-        <span class="score">
-          {number(place.score, view.digits)}
-          {place.scored < place.total && !view.people && <abbr title="not all scored">*</abbr>}
-        </span>
-        <Whisker metric={view} place={place} width={report.metrics.length > MANY ? 88 : 112} />
-      </span>
-      <span class="unseen">
-        {place.low !== null &&
-          ` from ${number(place.low, view.digits)} to ${number(place.high, view.digits)}`}
-      </span>
-    </td>
-  );
-}
-
-function Cluster(props: { place: Place }) {
-  const { cluster } = props.place;
-  if (cluster === null) return <span />;
-  return (
-    <span class={`cluster ${cluster === 1 ? "first" : ""}`}>
-      <span class="unseen">cluster </span>
-      {cluster}
-    </span>
   );
 }
 
@@ -213,7 +150,12 @@ function BetweenMetrics(props: { report: Report }) {
   return (
     <Section
       title="Do the metrics agree?"
-      lead="Pearson’s correlation of their scores, turned so that higher is better: 1 is full agreement."
+      lead={
+        <>
+          <Term of="pearson">Pearson’s correlation</Term> of their scores, turned so that higher is
+          better: 1 is full agreement.
+        </>
+      }
       tools={
         <Choices
           label="Level"

@@ -5,7 +5,8 @@ import { useMemo } from "preact/hooks";
 import { useLoaded } from "../../shared/loading";
 import { change, type Route } from "../../shared/router";
 import { Growing } from "../../shared/window";
-import { betweenMetrics, betweenSystems, type Case } from "../data/disagreement";
+import { betweenMetrics, betweenSystems, type Case, placeOf } from "../data/disagreement";
+import { documentFilter, kindsOf, useFound } from "../data/filters";
 import type { Report } from "../data/report";
 import { useSearch } from "../data/search";
 import { counted } from "../format";
@@ -24,6 +25,7 @@ export function SegmentsView(props: { report: Report; route: Route }) {
     );
   return (
     <>
+      <h2 class="unseen">Segments</h2>
       <SegmentsTools {...{ report, route, setting }} />
       <Cases {...{ report, setting }} />
     </>
@@ -99,6 +101,7 @@ function SegmentsTools(props: { report: Report; route: Route; setting: SegmentsS
           />
         </>
       )}
+      <Filters {...props} />
       <label>
         Search in all texts
         <input
@@ -108,6 +111,47 @@ function SegmentsTools(props: { report: Report; route: Route; setting: SegmentsS
         />
       </label>
     </div>
+  );
+}
+
+const LENGTHS = [
+  { value: "", name: "all" },
+  { value: "short", name: "the shortest third" },
+  { value: "middle", name: "the middle third" },
+  { value: "long", name: "the longest third" },
+] as const;
+
+/** Only some of the segments: of a domain, of documents of a length, with a phenomenon. */
+function Filters(props: { report: Report; route: Route; setting: SegmentsSetting }) {
+  const { report, route, setting } = props;
+  const all = { value: "", name: "all" };
+  const { domains } = report.overview.documents;
+  const kinds = kindsOf(report);
+  return (
+    <>
+      {domains.length > 1 && (
+        <Select
+          label="Domain"
+          options={[all, ...domains.map((name) => ({ value: name, name }))]}
+          value={setting.domain}
+          onChange={(domain) => change(route, { domain })}
+        />
+      )}
+      <Select
+        label="Length of document"
+        options={LENGTHS}
+        value={setting.length}
+        onChange={(length) => change(route, { length })}
+      />
+      {kinds.length > 0 && (
+        <Select
+          label="With evidence of"
+          options={[{ ...all, name: "anything" }, ...kinds]}
+          value={setting.found}
+          onChange={(found) => change(route, { found })}
+        />
+      )}
+    </>
   );
 }
 
@@ -122,7 +166,14 @@ function Cases(props: { report: Report; setting: SegmentsSetting }) {
     () => (ready ? casesOf(report, setting, first, second) : []),
     [ready, mode, one, other, metric, setting.second, only],
   );
-  const cases = search.hits ? all.filter((each) => search.hits!.has(each.segment)) : all;
+  const found = useFound(report, setting.found);
+  const inDocument = documentFilter(report, setting.domain, setting.length);
+  const cases = all.filter(
+    ({ segment }) =>
+      (!search.hits || search.hits.has(segment)) &&
+      (!found || found.has(segment)) &&
+      inDocument(placeOf(report, segment).document),
+  );
   return (
     <>
       <p class="lead" aria-live="polite">

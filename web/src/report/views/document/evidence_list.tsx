@@ -7,6 +7,7 @@ import { Offsets } from "../../../shared/codepoints";
 import type { Evidence, Place } from "../../data/evidence";
 import type { DocumentTexts, Report } from "../../data/report";
 import { listed, short } from "../../format";
+import { GLOSSARY, Term } from "../../glossary";
 import { detailOf, kindOf, type Tone } from "../../tones";
 
 export function EvidenceList(props: {
@@ -25,6 +26,16 @@ export function EvidenceList(props: {
       <h3>
         {layer.name} on <bdi>{report.overview.systems[props.explained]!.name}</bdi>
       </h3>
+      <p class="soft">
+        {CHAINS.test(layer.name) ? (
+          <>
+            Each <Term of="chain" />
+          </>
+        ) : (
+          "Each"
+        )}{" "}
+        with its <Term of="weight" />, where it has one.
+      </p>
       <ol>
         <Growing count={evidence.length} end="li">
           {(shown) =>
@@ -71,13 +82,16 @@ function Item(props: {
         <span class="reason">
           {kindOf(reason)}
           {detailOf(reason) && ` · ${detailOf(reason)}`}
-          {!Number.isNaN(each.value) && ` · weight ${short(each.value)}`}
+          {!Number.isNaN(each.value) && ` · ${WEIGHT} ${short(each.value)}`}
           {places > 1 && ` · ${places} places`}
         </span>
       </span>
     </button>
   );
 }
+
+const CHAINS = /^(cohesion|ltcr|lc|rc)\b/;
+const WEIGHT = GLOSSARY.weight[0];
 
 /** Whose words they are, in the order in which they are listed. */
 const WHOSE = ["source", "reference", "output"] as const;

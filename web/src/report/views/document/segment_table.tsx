@@ -46,6 +46,8 @@ export function SegmentTable(props: {
   marks: Marks;
   hovering: Hovering;
   onExplain: (system: number) => void;
+  /** The address of a passage. */
+  hrefOf: (segment: number) => string;
 }) {
   const { report, setting, texts } = props;
   const columns = columnsOf(report, setting);
@@ -53,7 +55,9 @@ export function SegmentTable(props: {
   const scores = useLoaded(() => report.segmentScores(setting.metric), [setting.metric]);
   const blocks: number[] = [];
   for (let first = 0; first < texts.texts.length; first += BLOCK) blocks.push(first);
-  const width = { gridTemplateColumns: `2.2rem repeat(${columns.length}, minmax(13rem, 1fr))` };
+  const width = {
+    gridTemplateColumns: `2.2rem repeat(${columns.length}, minmax(var(--least, 13rem), 1fr))`,
+  };
   return (
     <div class="scrolls-wide">
       <div class="segments" role="table" aria-label="Segments" aria-rowcount={texts.texts.length}>
@@ -135,6 +139,7 @@ function SegmentRow(props: {
   row: readonly (string | null)[];
   width: { gridTemplateColumns: string };
   segment: number;
+  hrefOf: (segment: number) => string;
 }) {
   const { setting, segment } = props;
   const label = props.texts.labels?.[segment];
@@ -142,10 +147,17 @@ function SegmentRow(props: {
   return (
     <div class={`row${current}`} role="row" id={`segment-${segment}`} style={props.width}>
       <span class="count" role="rowheader">
-        {segment + 1}
+        <a class="plain" href={props.hrefOf(segment)} title="Link to this passage">
+          {segment + 1}
+        </a>
       </span>
       {props.columns.map((column) => (
-        <div class={`cell${column.side === 0 ? " source" : ""}`} role="cell" key={column.side}>
+        <div
+          class={`cell${column.side === 0 ? " source" : ""}`}
+          role="cell"
+          key={column.side}
+          data-side={column.name}
+        >
           <SegmentText {...props} column={column} text={props.row[column.side] ?? null} />
           {column.side === 0 && label && <p class="segment-label">{label}</p>}
           {column.system !== null && <SegmentScore {...props} system={column.system} />}

@@ -18,7 +18,14 @@ export interface SegmentsSetting {
   /** Only this system's translations, between metrics. */
   readonly only: number | null;
   readonly search: string;
+  /** Only of this domain, of this length, or with evidence of this kind; empty for all. */
+  readonly domain: string;
+  readonly length: Length | "";
+  readonly found: string;
 }
+
+/** A third of all segments, by the characters of their document. */
+export type Length = "short" | "middle" | "long";
 
 export function segmentsSetting(report: Report, route: Route): SegmentsSetting | null {
   const { settings } = route;
@@ -55,5 +62,8 @@ export function segmentsSetting(report: Report, route: Route): SegmentsSetting |
     other: system("other", ranked[1] ?? ranked[0] ?? 0),
     only: only < 0 ? null : only,
     search: settings.get("search") ?? "",
+    domain: settings.get("domain") ?? "",
+    length: (settings.get("length") ?? "") as Length | "",
+    found: settings.get("found") ?? "",
   };
 }

@@ -1,0 +1,63 @@
+// The frame of a chart: as wide as there is room, with letters of one size, and ready to be saved.
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import { fileName, save, standalone } from "../export";
+
+const AT_FIRST = 480;
+
+export function Chart(props: {
+  label: string;
+  /** What a saved file is called. */
+  name: string;
+  height: number;
+  role?: "img" | "group";
+  class?: string;
+  children: (width: number) => ComponentChildren;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const drawing = useRef<SVGSVGElement>(null);
+  const width = useWidth(frame);
+  const saveDrawing = () =>
+    drawing.current &&
+    save(`${fileName(props.name)}.svg`, standalone(drawing.current), "image/svg+xml");
+  return (
+    <div class="chart" ref={frame}>
+      <svg
+        ref={drawing}
+        viewBox={`0 0 ${width} ${props.height}`}
+        width={width}
+        height={props.height}
+        role={props.role ?? "group"}
+        aria-label={props.label}
+        class={props.class ?? ""}
+      >
+        {props.children(width)}
+      </svg>
+      <button
+        type="button"
+        class="save"
+        onClick={saveDrawing}
+        title={`Save as SVG: ${props.label}`}
+      >
+        SVG
+      </button>
+    </div>
+  );
+}
+
+/** The width of an element in pixels, kept up to date. */
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(AT_FIRST);
+  useLayoutEffect(() => {
+    const measured = element.current;
+    if (!measured) return;
+    const look = () => measured.clientWidth && setWidth(measured.clientWidth);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(measured);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
