@@ -38,6 +38,7 @@ def test_the_readmes_example_shows_what_it_says(
     (example,) = blocks(ROOT / "README.md", "python")
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102
     shown = capsys.readouterr().out
+    assert "steady comes first: ahead of all others on both bleu and chrf(word_order=2)" in shown
     assert "steady    63.30  [57.87, 68.73]        1" in shown
     assert (tmp_path / "scores.jsonl.zst").exists()
 
@@ -46,7 +47,7 @@ def test_the_readmes_table_is_what_the_demo_prints() -> None:
     (table,) = blocks(ROOT / "README.md", "text")
     command = [sys.executable, "-m", "isogloss", "evaluate", str(sample_path("cs-en"))]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert [line.rstrip() for line in shown.splitlines()[:5]] == table.splitlines()
+    assert [line.rstrip() for line in shown.splitlines()[:6]] == table.splitlines()
 
 
 def test_the_readmes_commands_run(tmp_path: Path) -> None:
@@ -72,6 +73,30 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
         arguments = [sys.executable, "-m", *shlex.split(words)]
         done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, (command, done.stderr)
+
+
+def test_what_the_page_of_tasks_says_is_so(tmp_path: Path) -> None:
+    """Every line that a command is said to print; one command needs WMT's data."""
+    sample, page = sample_path("cs-en"), ROOT / "docs" / "tasks.md"
+    for file in sample.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    for ours, theirs in {"a": "steady.txt", "b": "tangled.txt", "docs": "documents.tsv"}.items():
+        suffix = Path(theirs).suffix
+        (tmp_path / f"{ours}{suffix}").write_bytes((sample / theirs).read_bytes())
+    rows = blocks(ROOT / "docs" / "whole-documents.md", "json")
+    for name, row in zip(("source", "a", "b"), rows, strict=False):
+        (tmp_path / f"{name}.jsonl").write_text(row, encoding="utf-8")
+    pattern = r"^```console\n(.*?)^```\n\n(?:^```text\n(.*?)^```)?"
+    pairs = re.findall(pattern, page.read_text(encoding="utf-8"), re.M | re.S)
+    assert len(pairs) == 5
+    for command, said in pairs:
+        if "wmt23" in command:
+            continue
+        arguments = [sys.executable, "-m", *shlex.split(command)]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stderr)
+        shown = [line.rstrip() for line in done.stdout.splitlines()]
+        assert [line for line in said.splitlines() if line not in shown] == [], command
 
 
 def test_what_the_page_on_whole_documents_says_is_so(tmp_path: Path) -> None:

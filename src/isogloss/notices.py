@@ -140,7 +140,7 @@ def _about_outputs(collection: Collection) -> Iterator[str]:
         if tokenised > _TOKENISED_SHARE * len(present):
             yield (
                 f"system {output.name!r}: {counted(tokenised, 'segment')} end in ' .' and "
-                "look tokenised; metrics expect plain text"
+                "look tokenised; metrics expect plain text: detokenise the output"
             )
     yield from _identical(collection.outputs)
 
@@ -149,7 +149,10 @@ def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:
     absent = sum(line is None for line in lines)
     blank = sum(line is not None and not line.strip() for line in lines)
     if absent:
-        yield f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent"
+        yield (
+            f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent; "
+            "scores are of the others only"
+        )
     if blank:
         yield f"{side}: {counted(blank, 'empty segment')}"
 
@@ -159,4 +162,4 @@ def _identical(outputs: Iterable[SystemOutput]) -> Iterator[str]:
     for documents, count in by_text.items():
         if count > 1:
             names = [output.name for output in outputs if output.documents == documents]
-            yield f"systems {', '.join(map(repr, names))} are identical"
+            yield f"systems {', '.join(map(repr, names))} are identical; leave out all but one"

@@ -148,14 +148,15 @@ def standings_grid(
         + [cell for name in names for cell in cells[name, system]]
         for system in order
     ]
+    answer = answer_of(comparisons)
     return Grid(
         _title(table),
         headings,
         rows,
-        _notes(comparisons, signatures),
+        [note for note in _notes(comparisons, signatures) if note not in answer],
         frozenset(range(1, len(headings))),
         together=3,
-        answer=answer_of(comparisons),
+        answer=answer,
         best=_first_cluster(rows),
     )
 

@@ -241,7 +241,7 @@ def _warnings(collection: Collection, table: ScoreTable) -> Iterator[str]:
     if collection.testset.digest() != table.provenance.testset_digest:
         yield (
             "the texts shown here are not exactly those that were scored: a text, a document id, "
-            "a domain or a language of the test set has changed since"
+            "a domain or a language of the test set has changed since; score it again"
         )
     for metric in table.metrics:
         if metric.not_scored is not None:
