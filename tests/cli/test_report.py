@@ -67,6 +67,23 @@ def test_tables_for_pull_requests_and_papers(scores: Path, tmp_path: Path) -> No
     assert float(rows[0]["low"]) < float(rows[0]["score"]) < float(rows[0]["high"])
 
 
+def test_several_test_sets_go_into_one_page(scores: Path, tmp_path: Path) -> None:
+    other, out = tmp_path / "zh.jsonl", tmp_path / "report.html"
+    zh = sample_path("zh-en")
+    succeeded("evaluate", zh, "-m", "bleu,ter", "--save", other)
+    succeeded("report", scores, other, "-t", zh, "-t", CS, "--out", out)
+    page = out.read_text(encoding="utf-8")
+    assert "<title>sample-cs-en · sample-zh-en · isogloss report</title>" in page
+    for part in ("index", "0.overview", "1.overview", "1.document-0"):
+        assert f'id="{part}"' in page
+    table = succeeded("report", scores, other, "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [row["testset"] for row in rows] == ["sample-cs-en"] * 6 + ["sample-zh-en"] * 6
+    lacking = isogloss("report", scores, other, "-t", CS, "-t", CS, "--out", out)
+    assert lacking.returncode == 2
+    assert "not of test set" in lacking.stderr
+
+
 def test_every_plot_can_be_had_as_a_picture(scores: Path, tmp_path: Path) -> None:
     succeeded("report", scores, "--format", "csv", "--plots", tmp_path / "figures")
     names = {

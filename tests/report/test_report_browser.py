@@ -63,9 +63,11 @@ def report() -> ReportData:
 
 def test_the_overview_tells_who_is_best(opened: Any, report: ReportData) -> None:
     page = opened(report)
-    expect(page.get_by_role("complementary", name="Warnings")).to_contain_text(
+    expect(page.get_by_role("region", name="Verdict")).to_contain_text(
         "6 documents and 3 pairs of systems"
     )
+    warnings = page.get_by_role("complementary", name="Warnings")
+    expect(warnings.get_by_role("listitem")).to_have_text(["the source has 1 empty segment"])
     standings = page.locator("table.standings")
     expect(standings.locator("tbody th").first).to_have_text("good")
     standings.locator("tbody td").first.hover()
@@ -240,6 +242,34 @@ def test_every_passage_has_an_address(opened: Any, report: ReportData) -> None:
     page.get_by_role("rowheader").nth(1).get_by_role("link").click()
     expect(page).to_have_url(re.compile(r"systems=good%2Cbad&segment=2"))
     expect(page.locator(".row.current")).to_have_attribute("id", "segment-1")
+
+
+def test_several_test_sets_have_an_overview(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "sets.html"
+    write_report([small_report(), judged_report()], path)
+    page = browser.new_context(offline=True, viewport={"width": 1024, "height": 800}).new_page()
+    page.goto(f"file://{path}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 test sets")
+    sets = page.get_by_role("table", name="Test sets and who comes first on them")
+    expect(sets.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("group", name="Metric").get_by_role("button", name="mqm").click()
+    scores = page.get_by_role("table", name="mqm of each system on each test set")
+    expect(scores.locator("tbody tr").first.locator("td").first).to_have_text("–")
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        assert violations(page) == [], look
+    sets.get_by_role("link").nth(1).click()
+    expect(page.get_by_role("link", name="Agreement with people")).to_be_visible()
+    page.get_by_role("link", name="Documents").click()
+    expect(page).to_have_url(re.compile(r"#/@1/documents"))
+    page.get_by_role("link", name="talk-2").click()
+    expect(page.locator(".segments")).to_be_visible()
+    page.get_by_role("link", name="all test sets").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 test sets")
+    sets.get_by_role("link").first.click()
+    expect(page.get_by_role("link", name="Segments")).to_be_visible()
+    expect(page.get_by_role("link", name="Agreement with people")).to_have_count(0)
+    page.context.close()
 
 
 def test_metrics_stand_beside_people(opened: Any) -> None:

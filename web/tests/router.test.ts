@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { address, parsed } from "../src/shared/router";
+import { address, parsed, settle } from "../src/shared/router";
 
 describe("addresses", () => {
   it("come back as they went", () => {
@@ -16,6 +16,16 @@ describe("addresses", () => {
       systems: "x,y",
       metric: "chrf(word_order=2)",
     });
+  });
+
+  it("stay within one of several test sets", () => {
+    settle(2);
+    const made = address("document", "@1/a");
+    settle(null);
+    expect(made).toBe("#/@2/document/%401%2Fa");
+    expect(parsed(made)).toMatchObject({ set: 2, view: "document", subject: "@1/a" });
+    expect(parsed(address("document", "@1/a"))).toMatchObject({ set: null, subject: "@1/a" });
+    expect(parsed("#/@3")).toMatchObject({ set: 3, view: "" });
   });
 
   it("may be made by hand", () => {

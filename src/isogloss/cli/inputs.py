@@ -1,6 +1,6 @@
 """The options that say where a test set is and how to read it, shared by several commands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import reduce
@@ -304,8 +304,23 @@ def _named(option: str, item: str) -> tuple[str, str]:
 def read_saved(paths: Sequence[Path]) -> ScoreTable:
     """The scores of files that 'evaluate --save' wrote, as one table whose numbers agree."""
     from isogloss.formats import read_scores
+
+    return _merged(map(read_scores, paths))
+
+
+def read_saved_by_testset(paths: Sequence[Path]) -> list[ScoreTable]:
+    """The same, a table for each test set that the files are about."""
+    from isogloss.formats import read_scores
+
+    by_testset: dict[str, list[ScoreTable]] = {}
+    for table in map(read_scores, paths):
+        by_testset.setdefault(table.provenance.testset_digest, []).append(table)
+    return list(map(_merged, by_testset.values()))
+
+
+def _merged(tables: Iterable[ScoreTable]) -> ScoreTable:
     from isogloss.metrics import refuse_contradictions
 
-    table = reduce(ScoreTable.merged_with, map(read_scores, paths))
+    table = reduce(ScoreTable.merged_with, tables)
     refuse_contradictions(table)
     return table

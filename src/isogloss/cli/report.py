@@ -1,5 +1,6 @@
 """``isogloss report``: saved scores as a page to look at, or as tables for papers."""
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,13 +10,15 @@ import typer
 from isogloss.alignment import Aligner
 from isogloss.alignment import aligner as aligner_named
 from isogloss.cli import inputs, significance
-from isogloss.cli.evaluate import draw_plots, write_page
-from isogloss.cli.output import Output, Result, rendered, show
+from isogloss.cli.evaluate import draw_plots
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Output, Record, Result, rendered, say, show
 from isogloss.cli.people import judgements_on
 from isogloss.comparison import Comparison, compare
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.formats import write_text
+from isogloss.report import fits, report_data, write_report
 from isogloss.scores import ScoreTable
 
 
@@ -31,14 +34,17 @@ class ReportForm(StrEnum):
 def command(
     scores: Annotated[
         list[Path],
-        typer.Argument(help="Score files saved by 'isogloss evaluate --save', of one test set."),
+        typer.Argument(
+            help="Score files saved by 'isogloss evaluate --save', of one test set or of several."
+        ),
     ],
     testset: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--testset",
             "-t",
-            help="The test set that was scored: the page shows its texts. Not needed for tables.",
+            help="The test set that was scored: the page shows its texts. Not needed for tables. "
+            "Repeat for several, language pairs say: the page begins with all of them.",
         ),
     ] = None,
     out: Annotated[
@@ -96,6 +102,10 @@ def command(
       isogloss evaluate wmt23/en-de -m bleu,chrf,prism --save scores.jsonl
       isogloss report scores.jsonl --testset wmt23/en-de --human mqm --out report.html
 
+    [bold]Several test sets[/bold]
+
+      isogloss report de.jsonl ja.jsonl -t wmt23/en-de -t wmt23/en-ja --out report.html
+
     [bold]Tables and plots[/bold]
 
       isogloss report scores.jsonl --format md > comment.md
@@ -104,19 +114,40 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
-    table = inputs.read_saved(scores)
-    comparisons = compare(table, settings=settings)
+    tables = inputs.read_saved_by_testset(scores)
+    compared = [compare(table, settings=settings) for table in tables]
     if plots:
-        draw_plots(table, comparisons, plots)
+        for table, comparisons in zip(tables, compared, strict=True):
+            alone = len(tables) == 1
+            draw_plots(table, comparisons, plots if alone else plots / table.provenance.testset)
     if form is not ReportForm.HTML:
-        _show_tables(table, comparisons, form, out)
+        _show_tables(tables, compared, form, out)
         return
-    if testset is None:
+    if not testset:
         raise InputError("the page shows the texts that were scored; name them with --testset")
-    collection = inputs.read_input(testset, realign=realign, sentences=sentences)
-    judgements = judgements_on(testset, human, collection) if human else None
-    aligner = _aligner(align, collection) if align else None
-    write_page(collection, table, comparisons, out or Path("report.html"), judgements, aligner)
+    paths = {
+        path: inputs.read_input(path, realign=realign, sentences=sentences) for path in testset
+    }
+    reports = []
+    for table, comparisons in zip(tables, compared, strict=True):
+        path = _of_table(table, paths)
+        collection = paths[path]
+        judgements = judgements_on(path, human, collection) if human else None
+        aligner = _aligner(align, collection) if align else None
+        reports.append(report_data(collection, table, comparisons, judgements, aligner))
+    target = out or Path("report.html")
+    write_report(reports, target)
+    say(f"report written to {target}; open it in a browser")
+
+
+def _of_table(table: ScoreTable, collections: Mapping[Path, Collection]) -> Path:
+    """The test set that scores are of; where only one is named, it is meant."""
+    fitting = [path for path, collection in collections.items() if fits(collection, table)]
+    if len(collections) > 1 and not fitting:
+        raise InputError(
+            f"no --testset has the documents that {table.provenance.testset!r} was scored on"
+        )
+    return fitting[0] if fitting else next(iter(collections))
 
 
 def _aligner(name: str, collection: Collection) -> Aligner:
@@ -136,13 +167,20 @@ _TABLES = {
 
 
 def _show_tables(
-    table: ScoreTable, comparisons: tuple[Comparison, ...], form: ReportForm, out: Path | None
+    tables: Sequence[ScoreTable],
+    compared: Sequence[Sequence[Comparison]],
+    form: ReportForm,
+    out: Path | None,
 ) -> None:
-    grids = [
-        significance.standings_grid(table, comparisons, signatures=form is ReportForm.LATEX),
-        *significance.difference_or_pairs_grids(comparisons),
-    ]
-    result = Result(grids, significance.standing_records(comparisons))
+    grids: list[Grid] = []
+    records: list[Record] = []
+    for table, comparisons in zip(tables, compared, strict=True):
+        whole = form is ReportForm.LATEX
+        grids.append(significance.standings_grid(table, comparisons, signatures=whole))
+        grids += significance.difference_or_pairs_grids(comparisons)
+        which = {"testset": table.provenance.testset} if len(tables) > 1 else {}
+        records += [{**which, **each} for each in significance.standing_records(comparisons)]
+    result = Result(grids, records)
     if out:
         write_text(out, rendered(result, _TABLES[form]))
     else:

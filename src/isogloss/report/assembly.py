@@ -84,11 +84,13 @@ def report_data(
         *(error_layer(judgements) if judgements else ()),
         *(alignment_layer(collection, aligner) if aligner else ()),
     ]
+    verdict = _verdict(conclude(comparisons, compared), comparisons, table.systems)
+    limits = (limit for limit in _limits(comparisons) if limit not in verdict.clauses)
     overview = Overview(
         version=VERSION,
         facts=_facts(table, comparisons[0]),
-        verdict=_verdict(conclude(comparisons, compared), comparisons, table.systems),
-        warnings=(*_limits(comparisons), *_warnings(collection, table)),
+        verdict=verdict,
+        warnings=(*limits, *_warnings(collection, table)),
         systems=_systems(table, collection),
         documents=_documents(collection.testset),
         metrics=tuple(each.view(table.systems) for each in scored),
@@ -103,13 +105,18 @@ def report_data(
     )
 
 
+def fits(collection: Collection, table: ScoreTable) -> bool:
+    """Whether scores are of the documents of a test set."""
+    scored = [(d.document, d.measurement.total) for d in table.rows[0].documents]
+    return scored == [(document.id, len(document)) for document in collection.testset.documents]
+
+
 def _fitting(collection: Collection, table: ScoreTable) -> Collection:
     """The collection with the systems and references of the table, if they fit together."""
-    testset = collection.testset
-    scored = [(d.document, d.measurement.total) for d in table.rows[0].documents]
-    if scored != [(document.id, len(document)) for document in testset.documents]:
+    if not fits(collection, table):
         raise MismatchError(
-            f"the scores on {table.provenance.testset!r} are not of test set {testset.name!r}: "
+            f"the scores on {table.provenance.testset!r} are not of test set "
+            f"{collection.testset.name!r}: "
             "documents or their lengths differ"
         )
     chosen = collection.with_systems(table.systems)
@@ -228,7 +235,10 @@ def _verdict(
     number = {name: i for i, name in enumerate(systems)}
     scored = [each for each in comparisons if each.metric.not_scored is None] or comparisons
     order = tuple(number[name] for name in ranked_by_all(scored))
-    return Verdict(said.headline, said.clauses, order) if said else Verdict(None, (), order)
+    if said is None:
+        return Verdict(None, (), order, ())
+    first = said.first if len(said.first) < len(said.order) else ()
+    return Verdict(said.headline, said.clauses, order, tuple(number[name] for name in first))
 
 
 def _limits(comparisons: Sequence[Comparison]) -> tuple[str, ...]:

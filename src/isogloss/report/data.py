@@ -245,12 +245,14 @@ class People:
 class Verdict:
     """Who comes first, in words, and all systems, best first over all metrics.
 
-    No headline where there is nobody to compare with.
+    No headline where there is nobody to compare with; `first` are the systems that share first
+    place, none where metrics disagree or nothing is decided.
     """
 
     headline: str | None
     clauses: tuple[str, ...]
     order: tuple[int, ...]
+    first: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +272,44 @@ class Overview:
     layers: tuple[Layer, ...]
     agreement: tuple[Agreement, ...]
     people: People | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """Where a system stands under a metric on one of several test sets; both by position."""
+
+    system: int
+    metric: int
+    score: float | None
+    cluster: int | None
+    digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetSummary:
+    """One of several test sets: what it is, and what its own overview says first."""
+
+    testset: str
+    source_language: str | None
+    target_language: str | None
+    documents: int
+    segments: int
+    headline: str | None
+    scores: tuple[SetScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Several test sets in one file: all systems and metrics that any of them has.
+
+    The parts of each test set have names that begin with its position and a point.
+    """
+
+    version: int
+    headline: str
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    sets: tuple[SetSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ import hashlib
 import html
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
 from isogloss.formats import write_text
 from isogloss.report.assembly import ReportData
+from isogloss.report.several import index_of
 
 _PAGE = """\
 <!doctype html>
@@ -40,15 +41,20 @@ _PAGE = """\
 """
 
 
-def write_report(data: ReportData, path: str | Path) -> None:
-    """Write the report; whatever its size, it opens from disk without a server or a network."""
+def write_report(data: ReportData | Sequence[ReportData], path: str | Path) -> None:
+    """Write the report; whatever its size, it opens from disk without a server or a network.
+
+    Of several test sets, an overview over all of them comes first.
+    """
     write_text(Path(path), page(data))
 
 
-def page(data: ReportData) -> str:
+def page(data: ReportData | Sequence[ReportData]) -> str:
     """The whole file as text."""
     script, style = _program("report.js"), _program("report.css")
-    facts = data.overview.facts
+    reports = [data] if isinstance(data, ReportData) else list(data)
+    facts = reports[0].overview.facts
+    sets = " · ".join(dict.fromkeys(each.overview.facts.testset for each in reports))
     policy = (
         f"default-src 'none'; script-src {_allowed(script)}; style-src {_allowed(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -56,10 +62,10 @@ def page(data: ReportData) -> str:
     return _PAGE.format(
         policy=policy,
         version=html.escape(facts.isogloss),
-        title=html.escape(f"{facts.testset} · isogloss report"),
+        title=html.escape(f"{sets} · isogloss report"),
         style=style,
         licences=html.escape(_program("LICENSES.txt")),
-        data="\n".join(_data_elements(data)),
+        data="\n".join(_data_elements(reports)),
         script=script,
     )
 
@@ -74,12 +80,21 @@ def _allowed(content: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def _data_elements(data: ReportData) -> Iterator[str]:
-    yield _element("overview", asdict(data.overview))
+def _data_elements(reports: Sequence[ReportData]) -> Iterator[str]:
+    if len(reports) == 1:
+        yield from _parts(reports[0], "")
+        return
+    yield _element("index", asdict(index_of(reports)))
+    for number, report in enumerate(reports):
+        yield from _parts(report, f"{number}.")
+
+
+def _parts(data: ReportData, prefix: str) -> Iterator[str]:
+    yield _element(f"{prefix}overview", asdict(data.overview))
     for scores in data.segments:
-        yield _element(f"segments-{scores.metric}", asdict(scores))
+        yield _element(f"{prefix}segments-{scores.metric}", asdict(scores))
     for number, part in enumerate(data.documents):
-        yield _element(f"document-{number}", asdict(part))
+        yield _element(f"{prefix}document-{number}", asdict(part))
 
 
 def _element(name: str, value: object) -> str:

@@ -144,6 +144,7 @@ export interface Verdict {
   readonly headline: string | null;
   readonly clauses: readonly string[];
   readonly order: readonly number[];
+  readonly first: readonly number[];
 }
 
 /** All that the page needs before someone asks for texts or single segments. */
@@ -158,6 +159,35 @@ export interface Overview {
   readonly layers: readonly Layer[];
   readonly agreement: readonly Agreement[];
   readonly people: People | null;
+}
+
+/** Where a system stands under a metric on one of several test sets; both by position. */
+export interface SetScore {
+  readonly system: number;
+  readonly metric: number;
+  readonly score: number | null;
+  readonly cluster: number | null;
+  readonly digits: number;
+}
+
+/** One of several test sets: what it is, and what its own overview says first. */
+export interface SetSummary {
+  readonly testset: string;
+  readonly source_language: string | null;
+  readonly target_language: string | null;
+  readonly documents: number;
+  readonly segments: number;
+  readonly headline: string | null;
+  readonly scores: readonly SetScore[];
+}
+
+/** Several test sets in one file: all systems and metrics that any of them has. */
+export interface Index {
+  readonly version: number;
+  readonly headline: string;
+  readonly systems: readonly string[];
+  readonly metrics: readonly string[];
+  readonly sets: readonly SetSummary[];
 }
 
 /** One metric's scores of all segments, system by system, in the order of the test set. */

@@ -13,7 +13,7 @@ import { DocumentsView } from "./views/documents";
 import { OverviewView } from "./views/overview";
 import { SegmentsView } from "./views/segments";
 
-export function App(props: { report: Report }) {
+export function App(props: { report: Report; several?: boolean }) {
   const route = useRoute();
   const { facts } = props.report.overview;
   useEffect(() => {
@@ -28,7 +28,7 @@ export function App(props: { report: Report }) {
         Skip to the content
       </a>
       <Masthead report={props.report} />
-      <Navigation report={props.report} route={route} />
+      <Navigation report={props.report} route={route} several={props.several ?? false} />
       <main id="content" tabIndex={-1}>
         <View report={props.report} route={route} />
       </main>
@@ -69,7 +69,7 @@ type Look = "light dark" | "light" | "dark";
 const NEXT: Record<Look, Look> = { "light dark": "light", light: "dark", dark: "light dark" };
 const LOOKS: Record<Look, string> = { "light dark": "as the system", light: "light", dark: "dark" };
 
-function LookSwitch() {
+export function LookSwitch() {
   const [look, setLook] = useState<Look>("light dark");
   useEffect(() => {
     document.documentElement.style.colorScheme = look;
@@ -81,7 +81,7 @@ function LookSwitch() {
   );
 }
 
-function Navigation(props: { report: Report; route: Route }) {
+function Navigation(props: { report: Report; route: Route; several: boolean }) {
   const present = props.route.view === "document" ? "documents" : props.route.view || "overview";
   const views = [
     ["overview", "Overview"],
@@ -91,6 +91,7 @@ function Navigation(props: { report: Report; route: Route }) {
   ] as const;
   return (
     <nav class="views" aria-label="Views">
+      {props.several && <a href="#/">← all test sets</a>}
       {views.map(([view, name]) => (
         <a
           key={view}

@@ -3,17 +3,29 @@
 import "../shared/theme.css";
 import "./report.css";
 
-import { render } from "preact";
+import { type ComponentChild, render } from "preact";
 
+import type { Index } from "../generated/report";
 import { App } from "./app";
+import { readPart } from "./data/parts";
 import { Report } from "./data/report";
+import { Sets } from "./sets";
 
 const root = document.getElementById("app") as HTMLElement;
 
-Report.read().then(
-  (report) => {
+async function page(): Promise<ComponentChild> {
+  const several = document.getElementById("index") !== null;
+  return several ? (
+    <Sets index={await readPart<Index>("index")} />
+  ) : (
+    <App report={await Report.read()} />
+  );
+}
+
+page().then(
+  (shown) => {
     root.replaceChildren();
-    render(<App report={report} />, root);
+    render(shown, root);
     document.documentElement.dataset["ready"] = "true";
   },
   (error: unknown) => {

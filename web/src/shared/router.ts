@@ -2,19 +2,31 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-/** A view, what it is about, and how it is set. */
+/** A view, what it is about, and how it is set; `set` is which of several collections it is of. */
 export interface Route {
+  readonly set: number | null;
   readonly view: string;
   readonly subject: string | null;
   readonly settings: URLSearchParams;
 }
 
 export function parsed(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [whole = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const within = WITHIN.exec(whole);
+  const path = within ? whole.slice(within[0].length) : whole;
   const slash = path.indexOf("/");
   const view = slash < 0 ? path : path.slice(0, slash);
   const subject = slash < 0 ? null : decoded(path.slice(slash + 1));
-  return { view, subject, settings: new URLSearchParams(query) };
+  const set = within ? Number(within[1]) : null;
+  return { set, view, subject, settings: new URLSearchParams(query) };
+}
+
+const WITHIN = /^@(\d+)(?:\/|$)/;
+let home = "";
+
+/** From now on addresses are of this one of several collections; null where there is but one. */
+export function settle(set: number | null): void {
+  home = set === null ? "" : `@${set}/`;
 }
 
 /** The text of an encoded part of an address; what was never encoded stays as it is. */
@@ -40,7 +52,7 @@ export function address(
   }
   const path = subject === null ? view : `${view}/${encodeURIComponent(subject)}`;
   const text = query.toString();
-  return `#/${path}${text ? `?${text}` : ""}`;
+  return `#/${home}${path}${text ? `?${text}` : ""}`;
 }
 
 /** The route, kept up to date. */

@@ -43,7 +43,11 @@ export class Report {
   private readonly documentParts = new Map<number, Promise<DocumentTexts>>();
   private readonly pairs = new Map<number, Map<string, Pair>>();
 
-  constructor(readonly overview: Overview) {
+  constructor(
+    readonly overview: Overview,
+    /** What the names of its parts begin with, where there are several test sets. */
+    private readonly prefix = "",
+  ) {
     const firsts: number[] = [];
     let total = 0;
     for (const length of overview.documents.segments) {
@@ -54,8 +58,8 @@ export class Report {
     this.segmentCount = total;
   }
 
-  static async read(): Promise<Report> {
-    return new Report(await readPart<Overview>("overview"));
+  static async read(prefix = ""): Promise<Report> {
+    return new Report(await readPart<Overview>(`${prefix}overview`), prefix);
   }
 
   get metrics(): readonly MetricView[] {
@@ -109,7 +113,7 @@ export class Report {
     const digits = (this.metrics[metric] as MetricView).segment_digits;
     if (digits === null) return Promise.resolve(new Float64Array());
     return remembered(this.segmentParts, metric, async () => {
-      const part = await readPart<SegmentScores>(`segments-${metric}`);
+      const part = await readPart<SegmentScores>(`${this.prefix}segments-${metric}`);
       return unpackedScores(part.scores, digits);
     });
   }
@@ -117,7 +121,7 @@ export class Report {
   /** Texts and evidence of one document. */
   document(number: number): Promise<DocumentTexts> {
     return remembered(this.documentParts, number, async () => {
-      const part = await readPart<DocumentPart>(`document-${number}`);
+      const part = await readPart<DocumentPart>(`${this.prefix}document-${number}`);
       const evidence = part.layers.map(
         (layer) => [layer.layer, evidenceOf(layer, this.layers[layer.layer] as Layer)] as const,
       );
