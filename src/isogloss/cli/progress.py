@@ -77,7 +77,7 @@ def progress_bar(
 
 _PATIENCE = 10.0  # seconds; whoever waits longer wants to know more
 _LONG = 60.0  # seconds that are worth a warning
-_WATCHED = 3.0  # seconds after which a rate can be told
+_WATCHED = 10.0  # seconds after which a rate can be told
 _MOST_SYSTEMS = 5
 
 
@@ -89,17 +89,17 @@ class Herald:
     metrics: int = 1
     faster: Remedies = lambda _: ""
     clock: Callable[[], float] = monotonic
+    _seen: dict[str, tuple[float, int]] = field(default_factory=dict)  # when, and how much
     _estimated: set[str] = field(default_factory=set)
     _finished: int = 0
 
     def __post_init__(self) -> None:
-        self._begun = self._metric_begun = self.clock()
+        self._begun = self.clock()
 
     def __call__(self, step: Step) -> None:
         """Hear of a step."""
         if step.scores is not None:
             self._tell_scores(step.metric, step.scores)
-            self._metric_begun = self.clock()
         elif step.metric not in self._estimated:
             self._tell_estimate(step)
 
@@ -109,17 +109,19 @@ class Herald:
             self.say(f"{metric} is done: {_shown(scores)}")
 
     def _tell_estimate(self, step: Step) -> None:
-        taken = self.clock() - self._metric_begun
-        if taken < _WATCHED or not step.done:
+        # From the first step on: what came before it, such as loading a model, is over.
+        when, before = self._seen.setdefault(step.metric, (self.clock(), step.done))
+        taken, done = self.clock() - when, step.done - before
+        if taken < _WATCHED or not done:
             return
         self._estimated.add(step.metric)
-        left = taken * (step.total - step.done) / step.done
+        left = taken * (step.total - step.done) / done
         if left >= _LONG:
             remedy = self.faster(step.metric)
             self.say(
                 f"{step.metric} will take about {_duration(left)} more "
-                f"({counted(step.total - step.done, 'segment')} at {step.done / taken:,.1f} a "
-                f"second){f'; faster: {remedy}' if remedy else ''}"
+                f"({counted(step.total - step.done, 'segment')} at {done / taken:,.1f} a second)"
+                f"{f'; faster: {remedy}' if remedy else ''}"
             )
 
 
