@@ -237,12 +237,12 @@ class _Remedies:
         ways = []
         if load_metric(metric).uses_all_cores:
             if self.device is inputs.DeviceKind.CPU:
-                ways.append("--device auto, where there is a GPU")
+                ways.append("--device auto (where there is a GPU)")
         elif self.jobs < cores:
             ways.append(f"-j {cores}")
-        ways.append("--use-system for fewer systems")
+        ways.append("--use-system (fewer systems)")
         if metric not in DEFAULT_METRICS:
-            ways.append("-m chrf for a first look")
+            ways.append("-m chrf (a first look)")
         return ", ".join(ways)
 
 

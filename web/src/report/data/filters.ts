@@ -49,8 +49,15 @@ export function documentFilter(report: Report, domain: string, length: string): 
 
 const AT_ONCE = 20; // documents between two looks at the screen
 
-/** The segments in which evidence of a kind was found; null where none is asked for. */
-export function useFound(report: Report, wanted: string): ReadonlySet<number> | null {
+/**
+ * The segments in which evidence of a kind was found on one of these systems (on any, where they
+ * are null); null where no kind is asked for.
+ */
+export function useFound(
+  report: Report,
+  wanted: string,
+  systems: readonly number[] | null,
+): ReadonlySet<number> | null {
   const [found, setFound] = useState<ReadonlySet<number> | null>(null);
   useEffect(() => {
     if (!wanted) {
@@ -67,6 +74,7 @@ export function useFound(report: Report, wanted: string): ReadonlySet<number> | 
           const { name, reasons } = report.layers[layer]!;
           for (const piece of pieces) {
             if (`${name} ${kindOf(reasons[piece.reason]!)}` !== wanted) continue;
+            if (systems && !systems.includes(piece.system)) continue;
             for (const place of piece.places) {
               hits.add(report.firstSegment[document]! + place.segment);
             }
@@ -80,6 +88,6 @@ export function useFound(report: Report, wanted: string): ReadonlySet<number> | 
     return () => {
       current = false;
     };
-  }, [wanted]);
+  }, [wanted, systems?.join()]);
   return found;
 }

@@ -166,7 +166,8 @@ function Cases(props: { report: Report; setting: SegmentsSetting }) {
     () => (ready ? casesOf(report, setting, first, second) : []),
     [ready, mode, one, other, metric, setting.second, only],
   );
-  const found = useFound(report, setting.found);
+  const systems = mode === "systems" ? [one, other] : only === null ? null : [only];
+  const found = useFound(report, setting.found, systems);
   const inDocument = documentFilter(report, setting.domain, setting.length);
   const cases = all.filter(
     ({ segment }) =>
