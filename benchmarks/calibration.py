@@ -40,12 +40,15 @@ from isogloss.metaeval import (
     correlation_interval,
     held_out,
 )
+from isogloss.metaeval import Statistic as TaskStatistic
+from isogloss.metaeval.average import Part, averages_of
 from isogloss.metaeval.intervals import (
     acc_eq_interval,
     pairwise_accuracy_interval,
     soft_pairwise_accuracy_interval,
     system_correlation_interval,
 )
+from isogloss.metaeval.matrix import Value
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import Flips
 from isogloss.metaeval.significance import pair_permutation, paired_bootstrap, perm_both
@@ -330,6 +333,23 @@ STATISTICS: dict[str, Statistic] = {
     ),
     "systems, soft pairwise accuracy": _system_flips,
 }
+
+
+def _average(stored: Stored, resampling: Resampling) -> Interval:
+    """The average of WMT23's task, from the statistics above."""
+    named = {
+        "systems, pairwise accuracy": TaskStatistic("system", "pairwise-accuracy", weight=3),
+        "systems, Pearson": TaskStatistic("system", "pearson"),
+        "segments, Pearson": TaskStatistic("segment", "pearson"),
+        "segments, acc_eq by item": TaskStatistic("segment", "acc-eq", "item"),
+    }
+    parts = [Part("a", each, STATISTICS[name](stored, resampling)) for name, each in named.items()]
+    found = averages_of({"": parts}, resampling, 0.95, None, None)[""]
+    reason = None if found.value is not None else "undefined"
+    return Interval(Value(found.value, 0, reason=reason), found.low, found.high)
+
+
+STATISTICS["average of wmt23"] = _average
 
 
 def report_metaeval(wmt: Path, options: argparse.Namespace) -> None:
