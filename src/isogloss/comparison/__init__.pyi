@@ -1,3 +1,6 @@
+from .beside import judged_table as judged_table
+from .beside import scored_texts as scored_texts
+from .ranking import Units as Units
 from .ranking import compare as compare
 from .result import Blocks as Blocks
 from .result import Comparison as Comparison

@@ -7,9 +7,8 @@ import numpy as np
 
 from isogloss.alignment import Aligner
 from isogloss.arrays import Floats
-from isogloss.comparison import Comparison, PairTest, Standing
+from isogloss.comparison import Comparison, PairTest, Standing, judged_table, scored_texts
 from isogloss.documents import Collection, TestSet, counted
-from isogloss.errors import MismatchError
 from isogloss.judgements import Judgements
 from isogloss.metaeval import pearson
 from isogloss.notices import at_most_as_many
@@ -33,7 +32,6 @@ from isogloss.report.evidence import (
     Sides,
     alignment_layer,
     error_layer,
-    judged_table,
     layer_part,
     metric_layers,
     people_compared,
@@ -64,7 +62,7 @@ def report_data(
 
     With an `aligner`, source and outputs are aligned so that the page can link their words.
     """
-    collection = _fitting(collection, table)
+    collection = scored_texts(collection, table, table.systems)
     scored = [_Scored(table, comparison) for comparison in comparisons]
     if judgements:
         human = judged_table(judgements, collection.testset, table)
@@ -91,19 +89,6 @@ def report_data(
         tuple(_segment_scores(scored, table.systems)),
         tuple(_document_parts(collection, table, layers)),
     )
-
-
-def _fitting(collection: Collection, table: ScoreTable) -> Collection:
-    """The collection with the systems and references of the table, if they fit together."""
-    testset = collection.testset
-    scored = [(d.document, d.measurement.total) for d in table.rows[0].documents]
-    if scored != [(document.id, len(document)) for document in testset.documents]:
-        raise MismatchError(
-            f"the scores on {table.provenance.testset!r} are not of test set {testset.name!r}: "
-            "documents or their lengths differ"
-        )
-    chosen = collection.with_systems(table.systems)
-    return chosen.with_references(table.provenance.references)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,109 @@
+"""The explanation as one web page that needs nothing beside it, and as Markdown."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from isogloss.explanation.result import Clause, Explanation, Passage, SectionName, WordMark
+from isogloss.explanation.sections import Sheet, passages_title, section_numbers, sheets
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.3rem } h2 { font-size: 1rem; margin-top: 2rem }
+p.summary { font-size: 1.1rem } a { color: inherit }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block;
+  overflow-x: auto }
+th, td { padding: .15rem .6rem; border-top: 1px solid #8884; text-align: left;
+  vertical-align: top }
+.n { text-align: right; white-space: nowrap } .note { font-size: .85rem; opacity: .75; margin: .2rem 0 }
+mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
+@media (prefers-color-scheme: dark) {
+  body { background: #181818; color: #ddd }
+  mark { background: #6b2b25; color: #fff } mark.right { background: #1f5a30 }
+}
+@media print { body { max-width: none } section { break-inside: avoid } }
+"""
+
+
+def passage_title(found: Explanation, passage: Passage, size: int) -> str:
+    """Where a passage stands, what it is about, and what it carries."""
+    scores = " against ".join(
+        "–" if score is None else f"{score:.{size}f}"
+        for score in (passage.first_score, passage.second_score)
+    )
+    facts = [f"{passage.document}, segment {passage.segment + 1}"]
+    facts += [passage.domain] if passage.domain else []
+    facts += [
+        passage.kind,
+        f"{found.metric.name} {scores}",
+        f"carries {passage.carries + 0.0:+.{size}f}",
+    ]
+    return " · ".join(facts)
+
+
+def explanation_page(found: Explanation, title: str, size: int) -> str:
+    """A whole HTML document; every clause of the summary leads to its tables."""
+    numbers = section_numbers(found)
+    summary = " ".join(
+        escape(clause.text) + "".join(f' <a href="#{n}">[{numbers[n]}]</a>' for n in known)
+        for clause in found.clauses
+        for known in [_known(clause, numbers)]
+    )
+    body = "".join(map(_table, sheets(found)))
+    if found.found.passages:
+        body += f'<section id="passages"><h2>{numbers["passages"]} {passages_title()}</h2>'
+        body += "".join(_passage(found, passage, size) for passage in found.found.passages)
+        body += "</section>"
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in found.found.notes)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n"
+        f'<body><h1>{escape(title)}</h1>\n<p class="summary">{summary}</p>{notes}\n'
+        f"{body}</body></html>\n"
+    )
+
+
+def _known(clause: Clause, numbers: dict[SectionName, int]) -> list[SectionName]:
+    return [name for name in clause.sections if name in numbers]
+
+
+def _table(sheet: Sheet) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        kinds = [' class="n"' if at in sheet.numeric else "" for at in range(len(cells))]
+        return "".join(
+            f"<{tag}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)
+        )
+
+    rows = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in sheet.rows)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in sheet.notes)
+    return (
+        f'<section id="{sheet.name}"><h2>{sheet.number} {escape(sheet.title)}</h2>'
+        f"<table><thead><tr>{row(sheet.headings, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
+        f"{notes}</section>\n"
+    )
+
+
+def _passage(found: Explanation, passage: Passage, size: int) -> str:
+    lines = [("source", escape(passage.source))]
+    if passage.reference is not None:
+        lines.append(("reference", escape(passage.reference)))
+    lines += [
+        (found.first, "".join(_marked(passage.first, passage.first_marks))),
+        (found.second, "".join(_marked(passage.second, passage.second_marks))),
+    ]
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td dir="auto">{text}</td></tr>'
+        for name, text in lines
+    )
+    title = escape(passage_title(found, passage, size))
+    return f'<p class="note">{title}</p><table><tbody>{rows}</tbody></table>\n'
+
+
+def _marked(text: str, marks: Sequence[WordMark]) -> Iterator[str]:
+    at = 0
+    for mark in marks:
+        kind = ' class="right"' if mark.right else ""
+        yield escape(text[at : mark.start])
+        yield f"<mark{kind}>{escape(text[mark.start : mark.end])}</mark>"
+        at = mark.end
+    yield escape(text[at:])
