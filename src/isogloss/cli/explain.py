@@ -34,6 +34,7 @@ from isogloss.explanation import (
     sheets,
 )
 from isogloss.formats import read_metric_scores
+from isogloss.judgements import Judgements
 from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
@@ -171,7 +172,7 @@ def command(
     if stored:
         tables.append(_stored(testset, collection))
     found = explain(
-        _only(tables, names, stored),
+        _only(tables, names, judgements.kind if judgements else None, stored),
         first,
         second,
         metric,
@@ -182,7 +183,9 @@ def command(
     _show(found, tables[0], output)
 
 
-def _judgements(testset: Path | None, human: str | None, collection: Collection | None) -> Any:
+def _judgements(
+    testset: Path | None, human: str | None, collection: Collection | None
+) -> Judgements | None:
     if human is None:
         return None
     if collection is None:
@@ -223,13 +226,16 @@ def _stored(testset: Path | None, collection: Collection | None) -> ScoreTable:
     return read_metric_scores(testset, collection)
 
 
-def _only(tables: Sequence[ScoreTable], names: Sequence[str], stored: bool) -> list[ScoreTable]:
-    """The metrics that were asked for, if any were; stored ones stay."""
-    if not names or stored:
+def _only(
+    tables: Sequence[ScoreTable], names: Sequence[str], people: str | None, stored: bool
+) -> list[ScoreTable]:
+    """The metrics that were asked for, if several were; stored ones stay."""
+    if len(names) < 2 or stored:
         return list(tables)
     (table,) = tables
-    infos = tuple(map(table.metric, names))
-    rows = tuple(row for row in table.rows if row.metric in names)
+    chosen = [name for name in names if name != people]
+    infos = tuple(map(table.metric, chosen))
+    rows = tuple(row for row in table.rows if row.metric in chosen)
     return [replace(table, metrics=infos, rows=rows)]
 
 
@@ -293,12 +299,13 @@ def _print(found: Explanation, title: str) -> None:
         console.print(Text(f"{number} {passages_title()}", style="bold"))
         for passage in found.found.passages:
             console.print(Text(passage_title(found, passage, _digits(found)), style="dim"))
-            console.print(_passage_table(passage))
-        console.print(
-            Text("only one output has it: bold if right, underlined if not", style="dim")
-            if console.is_terminal
-            else ""
-        )
+            if console.is_terminal:
+                console.print(_passage_table(passage))
+            else:
+                console.print("\n".join(f"{name:9}  {text}" for name, text, _ in _sides(passage)))
+        if console.is_terminal:
+            key = "in one output alone: bold if the reference has it, underlined if not"
+            console.print(Text(key, style="dim"))
 
 
 _LONGEST_EXCERPT = 280
@@ -309,16 +316,18 @@ def _passage_table(passage: Passage) -> Table:
     table.add_column(no_wrap=True, style="dim")
     table.add_column()
     middle = _middle(passage)
-    sides = [
-        ("source", passage.source, ()),
-        ("reference", passage.reference, ()),
-        ("A", passage.first, passage.first_marks),
-        ("B", passage.second, passage.second_marks),
-    ]
-    for name, text, marks in sides:
-        if text is not None:
-            table.add_row(name, _excerpt(text, marks, middle))
+    for name, text, marks in _sides(passage):
+        table.add_row(name, _excerpt(text, marks, middle))
     return table
+
+
+def _sides(passage: Passage) -> Iterator[tuple[str, str, Sequence[WordMark]]]:
+    """The texts of a passage, with the words to mark in them."""
+    yield "source", passage.source, ()
+    if passage.reference is not None:
+        yield "reference", passage.reference, ()
+    yield "A", passage.first, passage.first_marks
+    yield "B", passage.second, passage.second_marks
 
 
 def _middle(passage: Passage) -> float:
@@ -369,16 +378,8 @@ def _markdown(found: Explanation, title: str) -> str:
         lines += ["", '<a id="passages"></a>', "", f"**{number} {passages_title()}**"]
     for passage in found.found.passages:
         lines += ["", markdown_text(passage_title(found, passage, _digits(found))), ""]
-        lines += [f"- {name}: {text}" for name, text in _sides(found, passage)]
+        lines += [f"- {name}: {_bold(text, marks)}" for name, text, marks in _sides(passage)]
     return "\n".join(lines) + "\n"
-
-
-def _sides(found: Explanation, passage: Passage) -> Iterator[tuple[str, str]]:
-    yield "source", markdown_text(passage.source)
-    if passage.reference is not None:
-        yield "reference", markdown_text(passage.reference)
-    yield markdown_text(found.first), _bold(passage.first, passage.first_marks)
-    yield markdown_text(found.second), _bold(passage.second, passage.second_marks)
 
 
 def _bold(text: str, marks: Sequence[WordMark]) -> str:

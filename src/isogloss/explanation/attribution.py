@@ -119,6 +119,11 @@ class Attribution:
             return np.full(len(self.first), 1 / max(len(self.first), 1))
         return np.asarray((self.first[:, columns] / sums[columns]).mean(axis=1))
 
+    @property
+    def weighs_all_alike(self) -> bool:
+        """Whether every unit counts the same."""
+        return bool(np.allclose(self.weights, self.weights[:1]))
+
     def scores_within(self, members: Mask) -> tuple[float | None, float | None]:
         """The scores of both systems on these units alone."""
         if not members.any():
@@ -137,8 +142,7 @@ class Attribution:
         self, groups: Sequence[Mask], settings: ComparisonSettings
     ) -> tuple[list[Measured], list[Measured]]:
         """What each group of units carries, and how far that is beyond its share of the text."""
-        left_out = _LeftOut.of(self)
-        columns = [left_out.columns(self, members) for members in groups]
+        columns = [self._left_out.columns(self, members) for members in groups]
         carried = [float(self.carried[members].sum()) for members in groups]
         beyond = [
             value - float(self.weights[members].sum()) * self.difference
@@ -152,6 +156,10 @@ class Attribution:
             settings,
         )
         return found[:count], found[count:]
+
+    @cached_property
+    def _left_out(self) -> "_LeftOut":
+        return _LeftOut.of(self)
 
     def _differing(self, members: Mask) -> int:
         """In how many documents the systems differ in these units."""

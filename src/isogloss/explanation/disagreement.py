@@ -120,7 +120,8 @@ def disputes(
         signs = [1.0 if higher else -1.0 for higher in turned]
         found += [
             Dispute(
-                *places[at],
+                places[at][0],
+                places[at][1],
                 other.info.name,
                 float(signs[0] * explained.segments[at]),
                 float(signs[1] * other.segments[at]),

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.arrays import Floats
 from isogloss.comparison import ComparisonSettings, Units, judged_table, scored_texts
 from isogloss.documents import Collection
 from isogloss.errors import InputError, NotApplicableError
@@ -31,7 +30,9 @@ from isogloss.explanation.result import (
     Explanation,
     Findings,
     Passage,
+    Unit,
     View,
+    Weighed,
     claim_level,
 )
 from isogloss.explanation.texts import PairTexts
@@ -58,7 +59,8 @@ def explain(
         first: a system; differences are its score minus the other's.
         second: the other system.
         metric: whose difference is taken apart; the first one that scored by default. All
-            others are asked whether they agree.
+            others are asked whether they agree. The kind of the judgements takes apart what
+            people said.
         collection: the texts that were scored. Without them nothing is said of lengths, words and
             passages.
         judgements: what people said of the systems.
@@ -85,11 +87,32 @@ def explain(
     given = [tables] if isinstance(tables, ScoreTable) else list(tables)
     settings = settings or ComparisonSettings()
     _refuse_strangers(given, first, second)
-    explained = _chosen(given, metric, (first, second))
     if collection is not None:
-        collection = scored_texts(collection, explained[0], [first, second])
-    material = _Material(given, explained, (first, second), collection, judgements, settings)
+        collection = scored_texts(collection, given[0], [first, second])
+    human = None if judgements is None else _People.of(judgements, collection, given)
+    everything = [*given, human.table] if human else given
+    explained = _chosen(everything, metric, (first, second))
+    material = _Material(given, explained, (first, second), collection, human, settings)
     return material.explanation()
+
+
+@dataclass(frozen=True)
+class _People:
+    """What people said, and the same as a table of scores."""
+
+    judgements: Judgements
+    table: ScoreTable
+
+    @classmethod
+    def of(
+        cls, judgements: Judgements, collection: Collection | None, tables: Sequence[ScoreTable]
+    ) -> "_People":
+        if collection is None:
+            raise InputError("judgements are about texts; give the collection, too")
+        names = {info.name for table in tables for info in table.metrics}
+        if judgements.kind in names:  # a metric may well be called as what it predicts
+            judgements = replace(judgements, kind=f"human-{judgements.kind}")
+        return cls(judgements, judged_table(judgements, collection.testset, tables[0]))
 
 
 def _refuse_strangers(tables: Sequence[ScoreTable], first: str, second: str) -> None:
@@ -131,7 +154,7 @@ class _Material:
     explained: tuple[ScoreTable, MetricInfo]
     systems: tuple[str, str]
     collection: Collection | None
-    judgements: Judgements | None
+    people: _People | None
     settings: ComparisonSettings
 
     def explanation(self) -> Explanation:
@@ -139,19 +162,27 @@ class _Material:
         found = self._findings()
         level, tests = claim_level(found, self.settings.alpha)
         opinion = self._opinion
+        unit: Unit = "document" if self._layout.segment is None else "segment"
         explanation = Explanation(
             self.explained[1],
             *self.systems,
             *opinion.scores,
             opinion.test,
             self._attribution.remainder,
-            "document" if self._layout.segment is None else "segment",
+            unit,
+            self._weighed,
             found,
             self.settings,
             level,
             tests,
         )
         return replace(explanation, clauses=clauses(explanation))
+
+    @property
+    def _weighed(self) -> Weighed:
+        if not self._attribution.weighs_all_alike:
+            return "text"
+        return "documents" if self._layout.segment is None else "segments"
 
     def _findings(self) -> Findings:
         info = self.explained[1]
@@ -247,12 +278,12 @@ class _Material:
     def _lengths(self) -> tuple[list[str], list[str]]:
         """The bin of each unit's source (or reference, where there is no source) in words."""
         texts = self._texts
-        sizes: Floats = np.array(
-            [len(s.source if texts.has_source else s.reference) for s in texts.segments]
+        sizes = np.array(
+            [len(s.source if texts.has_source else s.reference) for s in texts.segments],
+            dtype=np.float64,
         )
         if self._layout.segment is None:
-            summed = np.bincount(self._document_of_segment, weights=sizes)
-            sizes = summed
+            sizes = np.bincount(self._document_of_segment, weights=sizes).astype(np.float64)
         return partitions.length_bins([int(sizes[unit]) for unit in self._attribution.unit])
 
     def _passages(self) -> Iterator[Passage]:
@@ -293,35 +324,27 @@ class _Material:
 
     @cached_property
     def _opinion(self) -> Opinion:
-        return Opinion.of(*self.explained, self.systems, self.settings)
+        table, info = self.explained
+        people = self.people is not None and table is self.people.table
+        return Opinion.of(table, info, self.systems, self.settings, people=people)
 
     def _other_opinions(self) -> Iterator[Opinion]:
         """People first, then every other metric that scored both systems, each once."""
         seen = {self.explained[1].name}
-        if self._human is not None:
-            yield Opinion.of(
-                self._human, self._human.metrics[0], self.systems, self.settings, people=True
-            )
-        for table in self.tables:
+        human = None if self.people is None else self.people.table
+        for table in [*([] if human is None else [human]), *self.tables]:
             for info in table.metrics:
                 if info.name not in seen and _has_scores(table, info, self.systems):
                     seen.add(info.name)
-                    yield Opinion.of(table, info, self.systems, self.settings)
-
-    @cached_property
-    def _human(self) -> ScoreTable | None:
-        """What people said, if they judged both."""
-        if self.judgements is None or self.collection is None:
-            return None
-        table = judged_table(self.judgements, self.collection.testset, self.explained[0])
-        both = _has_scores(table, table.metrics[0], self.systems)
-        return table if both else None
+                    yield Opinion.of(
+                        table, info, self.systems, self.settings, people=table is human
+                    )
 
     @cached_property
     def _marks(self) -> list[MetricMarks]:
         found = metric_marks(self.tables, *self.systems)
-        if self.judgements is not None and self.collection is not None:
-            found += people_marks(self.judgements, self.collection, self.systems)
+        if self.people is not None:
+            found += people_marks(self.people.judgements, self._known_collection, self.systems)
         return found
 
     @property
@@ -344,5 +367,7 @@ class _Material:
             yield "the texts are not the ones that were scored: something was changed since"
         if self._layout.segment is None:
             yield f"{info.name} scores whole documents: its parts are documents, not segments"
-        if self.judgements is not None and self._human is None:
-            yield f"people ({self.judgements.kind}) did not judge both systems"
+        if self.people is not None:
+            table = self.people.table
+            if not _has_scores(table, table.metrics[0], self.systems):
+                yield f"people ({self.people.judgements.kind}) did not judge both systems"

@@ -51,6 +51,9 @@ def metric_marks(tables: Sequence[ScoreTable], first: str, second: str) -> list[
     found = []
     for table in tables:
         for metric in table.metrics:
+            rows = [row for row in table.of_metric(metric.name) if row.system in (first, second)]
+            if len(rows) < 2:
+                continue
             sides = [
                 [document.measurement.evidence for document in table[metric.name, system].documents]
                 for system in (first, second)
@@ -80,7 +83,9 @@ def marks_found(
     return tuple(MarkFound(*row, own) for row, own in zip(rows, tested, strict=True))
 
 
-def people_marks(judgements: Judgements, collection: Collection, systems: Sequence[str]) -> Iterator[MetricMarks]:
+def people_marks(
+    judgements: Judgements, collection: Collection, systems: Sequence[str]
+) -> Iterator[MetricMarks]:
     """The errors that people marked, if they did: severity and category are the reason."""
     numbers = {d.id: number for number, d in enumerate(collection.testset.documents)}
     sides: dict[str, list[list[Evidence]]] = {name: [[] for _ in numbers] for name in systems}
@@ -102,7 +107,7 @@ def people_marks(judgements: Judgements, collection: Collection, systems: Sequen
 def segment_counts(
     marks: Sequence[MetricMarks], collection: Collection
 ) -> dict[str, tuple[Floats, Floats]]:
-    """By class of mistakes that evidence tells of: how many there are in each segment, by system."""
+    """By class of mistakes that evidence tells of: how many each segment has, by system."""
     found: dict[str, tuple[Floats, Floats]] = {}
     for each in marks:
         if each.family == "ltcr":
@@ -221,9 +226,7 @@ def _chains(marks: MetricMarks, collection: Collection) -> Iterator[ChainFound]:
             if one != other:
                 words = list(dict.fromkeys(texts.text(span) for span in places))
                 segments = len({span.segment for span in places})
-                yield ChainFound(
-                    marks.metric, document.id, ", ".join(words), segments, one, other
-                )
+                yield ChainFound(marks.metric, document.id, ", ".join(words), segments, one, other)
 
 
 def _by_reference(evidence: Sequence[Evidence]) -> dict[tuple[Span, ...], Evidence]:

@@ -4,9 +4,11 @@ Rules miss much, and that is no harm where two systems are read by the same ones
 where they differ. Counts of several classes overlap; `kinds` puts every segment down to one thing.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +22,11 @@ from isogloss.explanation.texts import PairTexts, SegmentTexts, digits
 from isogloss.explanation.words import WordCounts
 from isogloss.language import Token, primary
 
-OMITTED, ADDED, UNTRANSLATED = "omitted", "added", "untranslated"
+OMITTED, ADDED, REPEATED, UNTRANSLATED = "omitted", "added", "repeated", "untranslated"
 NEGATION, NUMBER, NAME, TERM = "negation", "number", "name", "inconsistent term"
+SPACING = "spacing"
 CONTENT, WORDING, SAME = "other content words", "grammar, order, style", "same output"
-ORDER = (OMITTED, ADDED, UNTRANSLATED, NEGATION, NUMBER, NAME, TERM)
+ORDER = (OMITTED, ADDED, REPEATED, UNTRANSLATED, NEGATION, NUMBER, NAME, TERM, SPACING)
 
 _SHORT, _LONG = 2 / 3, 3 / 2  # of the reference's length, beyond which text was left out or added
 _FEWEST_WORDS = 5  # by which it must be shorter or longer
@@ -45,9 +48,7 @@ class Mistakes:
     second: Floats
 
     @classmethod
-    def of(
-        cls, texts: PairTexts, given: Mapping[str, tuple[Floats, Floats]]
-    ) -> "Mistakes":
+    def of(cls, texts: PairTexts, given: Mapping[str, tuple[Floats, Floats]]) -> "Mistakes":
         """By rules, but for the classes that a metric's evidence tells more about (`given`)."""
         rules = dict(_rules(texts))
         names = tuple(name for name in ORDER if name in rules or name in given)
@@ -111,6 +112,8 @@ def _rules(texts: PairTexts) -> Iterator[tuple[str, Rule]]:
         return
     yield OMITTED, _omitted
     yield ADDED, _added
+    yield REPEATED, _repeated
+    yield SPACING, _spacing
     if not texts.has_source:
         return
     languages = testset.source_language, testset.target_language
@@ -133,6 +136,41 @@ def _added(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int
     lengths = [len(words) for words in segment.references]
     long = bool(lengths) and len(output) > _LONG * max(lengths)
     return int(long and len(output) - max(lengths) >= _FEWEST_WORDS), 0
+
+
+def _repeated(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+    """Words said twice in a row, and runs of three said again, that no reference has so often."""
+    own = _again(texts, output)
+    for words in segment.references:
+        own -= _again(texts, words)
+    return (own.total() if segment.references else 0), 0
+
+
+_RUN = 3  # words
+
+
+def _again(texts: PairTexts, tokens: Output) -> Counter[tuple[str, ...]]:
+    """What is said again, each time but the first."""
+    words = [token.text.lower() for token in tokens if any(map(str.isalnum, token.text))]
+    twice = Counter(
+        (word,)
+        for word, following in pairwise(words)
+        if word == following and texts.of_target.is_content(word)
+    )
+    runs = Counter(zip(*(words[start:] for start in range(_RUN)), strict=False))
+    return twice + Counter({run: count - 1 for run, count in runs.items() if count > 1})
+
+
+_SPACING = re.compile(r"(?<=\S)\s+[,.;:!?)\]}](?!\S)|[(\[{]\s")
+
+
+def _spacing(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+    """Spaces before a comma and the like, more than source and references have."""
+    first, second = texts.raw(segment.document, segment.segment)[2:]
+    own = first if output is segment.first else second
+    sides = [segment.document.source, *segment.document.references.values()]
+    usual = max(len(_SPACING.findall(side[segment.segment] or "")) for side in sides)
+    return max(0, len(_SPACING.findall(own)) - usual), 0
 
 
 def _untranslated(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:

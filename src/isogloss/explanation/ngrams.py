@@ -25,7 +25,7 @@ def telling_ngrams(texts: PairTexts) -> tuple[tuple[NGram, ...], tuple[NGram, ..
     for segment in texts.segments:
         wanted = Counter(_ngrams(segment.reference, texts.of_target))
         for counts, output in ((first, segment.first), (second, segment.second)):
-            has = Counter(_ngrams(output, texts.of_target))
+            has = Counter(each for each in _ngrams(output, texts.of_target) if each in wanted)
             counts.update(wanted & has)
         for each in wanted:
             documents.setdefault(each, set()).add(segment.document.id)
@@ -50,16 +50,13 @@ def _odds(own: int, other: int) -> float:
     return (own + 1) / (own + other + 2)
 
 
-def _distinct(
-    ranked: Sequence[Gram], own: Counter[Gram], other: Counter[Gram]
-) -> list[Gram]:
-    """The first ones, none of which is a part of another with the same counts."""
+def _distinct(ranked: Sequence[Gram], own: Counter[Gram], other: Counter[Gram]) -> list[Gram]:
+    """The first ones, none of which has two words in common with another of the same counts."""
     kept: list[Gram] = []
     for each in ranked:
         counts = own[each], other[each]
         if not any(
-            (own[known], other[known]) == counts and (_within(each, known) or _within(known, each))
-            for known in kept
+            (own[known], other[known]) == counts and _overlap(each, known) for known in kept
         ):
             kept.append(each)
         if len(kept) == _LISTED:
@@ -67,16 +64,17 @@ def _distinct(
     return kept
 
 
-def _within(short: Gram, long: Gram) -> bool:
-    size = len(short)
-    return any(long[start : start + size] == short for start in range(len(long) - size + 1))
+def _overlap(one: Gram, other: Gram) -> bool:
+    return len(set(one) & set(other)) >= min(2, len(one), len(other))
 
 
 def _ngrams(tokens: Sequence[Token], words: Words) -> Iterator[Gram]:
-    """All that say something: a content word or a number is in them."""
+    """All that say something: a content word or a number is in them, and no mark at the ends."""
     texts = [token.text for token in tokens]
+    ends = [any(map(str.isalnum, text)) for text in texts]
     tells = [words.is_content(text) or any(map(str.isdigit, text)) for text in texts]
     for size in range(1, _LONGEST + 1):
         for start in range(len(texts) - size + 1):
-            if any(tells[start : start + size]):
+            last = start + size - 1
+            if ends[start] and ends[last] and any(tells[start : last + 1]):
                 yield tuple(texts[start : start + size])

@@ -14,7 +14,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: 
   overflow-x: auto }
 th, td { padding: .15rem .6rem; border-top: 1px solid #8884; text-align: left;
   vertical-align: top }
-.n { text-align: right; white-space: nowrap } .note { font-size: .85rem; opacity: .75; margin: .2rem 0 }
+.n { text-align: right; white-space: nowrap }
+.note { font-size: .85rem; opacity: .75; margin: .2rem 0 }
 mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
 @media (prefers-color-scheme: dark) {
   body { background: #181818; color: #ddd }

@@ -25,14 +25,31 @@ _PLACES = {
     "position": "the {} segments of documents",
 }
 _ERRORS = {
-    "omitted": ("segment with text left out", "segments with text left out"),
-    "added": ("segment with text added", "segments with text added"),
-    "untranslated": ("word left untranslated", "words left untranslated"),
-    "negation": ("negation lost or put in", "negations lost or put in"),
-    "number": ("number wrong", "numbers wrong"),
-    "name": ("name lost", "names lost"),
-    "inconsistent term": ("mention of an inconsistent term", "mentions of inconsistent terms"),
+    "omitted": "segments with text left out",
+    "added": "segments with text added",
+    "repeated": "words said again",
+    "spacing": "wrong spaces",
+    "untranslated": "words left untranslated",
+    "negation": "negations lost or put in",
+    "number": "numbers wrong",
+    "name": "names lost",
+    "inconsistent term": "mentions of inconsistent terms",
 }
+_KINDS = {
+    "omitted": "one of them leaves text out",
+    "added": "one of them adds text",
+    "repeated": "one of them says words again",
+    "spacing": "they differ in spaces",
+    "untranslated": "one of them leaves more words untranslated",
+    "negation": "they differ in a negation",
+    "number": "they differ in numbers",
+    "name": "they differ in names",
+    "inconsistent term": "one of them is less consistent in a term",
+    "other content words": "they differ in content words but in nothing above",
+    "grammar, order, style": "they differ in grammar, order or style alone",
+}
+_TELLING = 0.05  # of the difference: what departs from its share by less is not worth a clause
+_FEW = 0.25  # of the documents: a lead that hangs on more hangs on none
 
 
 def clauses(found: Explanation) -> tuple[Clause, ...]:
@@ -128,38 +145,24 @@ def _people(found: Explanation, people: MetricFound) -> str:
 
 def _machines(found: Explanation, machines: Sequence[MetricFound]) -> str:
     better = leader(found)[0] if found.is_real else None
-    prefers = [_preferred(found, each) for each in machines]
-    if better is None:
-        return _listed("Of the other metrics, ", machines, prefers, found)
-    same = [m.name for m, own in zip(machines, prefers, strict=True) if own == better]
-    none = [m.name for m, own in zip(machines, prefers, strict=True) if own is None]
-    other = [m.name for m, own in zip(machines, prefers, strict=True) if own not in (better, None)]
-    if len(same) == len(machines):
-        if len(same) == 1:
-            return f"The other metric, {same[0]}, agrees."
-        return f"All {len(same)} other metrics agree ({_names(same)})."
+    by_choice: dict[str | None, list[str]] = {}
+    for each in machines:
+        by_choice.setdefault(_preferred(found, each), []).append(each.name)
+    if better is not None and list(by_choice) == [better]:
+        names = by_choice[better]
+        if len(names) == 1:
+            return f"The other metric, {names[0]}, agrees."
+        return f"{'Both' if len(names) == 2 else f'All {len(names)}'} other metrics agree."
     told = []
-    if same:
-        told.append(f"{_names(same)} agree{'s' if len(same) == 1 else ''}")
-    if none:
-        told.append(f"{_names(none)} cannot tell")
-    if other:
-        told.append(f"{_names(other)} prefer{'s' if len(other) == 1 else ''} {leader(found)[1]}")
+    for choice in (found.first, found.second):
+        if choice in by_choice:
+            names = by_choice[choice]
+            verb = "agree" if choice == better else "prefer"
+            object_ = "" if choice == better else f" {choice}"
+            told.append(f"{_names(names)} {verb}{'s' if len(names) == 1 else ''}{object_}")
+    if None in by_choice:
+        told.append(f"{_names(by_choice[None])} cannot tell")
     return f"Of the other metrics, {'; '.join(told)}."
-
-
-def _listed(
-    lead: str, machines: Sequence[MetricFound], prefers: Sequence[str | None], found: Explanation
-) -> str:
-    told = []
-    for system in (found.first, found.second):
-        names = [m.name for m, own in zip(machines, prefers, strict=True) if own == system]
-        if names:
-            told.append(f"{_names(names)} prefer{'s' if len(names) == 1 else ''} {system}")
-    none = [m.name for m, own in zip(machines, prefers, strict=True) if own is None]
-    if none:
-        told.append(f"{_names(none)} cannot tell either")
-    return f"{lead}{'; '.join(told)}."
 
 
 def _preferred(found: Explanation, each: MetricFound) -> str | None:
@@ -175,9 +178,11 @@ _MOST_NAMES = 6
 
 
 def _names(names: Sequence[str]) -> str:
-    if len(names) > _MOST_NAMES:
-        return f"{len(names)} metrics"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return str(len(names)) if len(names) > _MOST_NAMES else _listed(names)
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 # --- documents and places -------------------------------------------------------------------------
@@ -192,7 +197,7 @@ def _documents(found: Explanation) -> Iterator[Clause]:
     better, worse = leader(found)
     if found.is_real:
         text = f"It is ahead in {counts[better]} of {total} documents, behind in {counts[worse]}"
-        if documents.turning is not None:
+        if documents.turning is not None and documents.turning <= _FEW * total:
             text += f"; without its best {documents.turning} the lead would be gone"
         yield Clause(f"{text}.", ("documents",))
     else:
@@ -221,24 +226,40 @@ def _places(found: Explanation) -> Iterator[Clause]:
 
 
 def _parts(found: Explanation, view: View, place: str) -> Iterator[str]:
-    """What can be said of single parts: more or less than its share, or another winner."""
-    better, worse = leader(found)
+    """What can be said of single parts: another winner, or more than its share; else less."""
+    worse = leader(found)[1]
+    more: list[Part] = []
+    less: list[Part] = []
     for part in view.parts:
-        name = place.format(part.name)
-        carries = part.carries.value
-        ahead = found.favours_first(carries)
-        whose = found.first if ahead else found.second
+        whose = found.first if found.favours_first(part.carries.value) else found.second
         if found.holds(part.carries) and (not found.is_real or whose == worse):
-            yield f"in {name} {whose} is ahead ({_scores(found, part, whose)})"
-        elif found.is_real and found.holds(part.beyond):
-            more = found.favours_first(part.beyond.value) == (better == found.first)
-            weight = "more" if more else "less"
-            yield (
-                f"{name} carr{'y' if name.startswith(('segments', 'the ')) else 'ies'} {weight} "
-                f"than {'their' if name.startswith(('segments', 'the ')) else 'its'} share: "
-                f"{carries / found.difference:.0%} of the difference with {part.share:.0%} of the "
-                "text"
-            )
+            yield f"in {place.format(part.name)} {whose} is ahead ({_scores(found, part, whose)})"
+        elif _departs(found, part):
+            (less if _is_less(found, part) else more).append(part)
+    for part in more or less:
+        yield _weight(found, part, place)
+
+
+def _weight(found: Explanation, part: Part, place: str) -> str:
+    carries = "carries {} than its" if place.startswith("{") else "carry {} than their"
+    told = carries.format("less" if _is_less(found, part) else "more")
+    share = f"{_of_it(found, part)} of the difference with {part.share:.0%} of the {found.weighed}"
+    return f"{place.format(part.name)} {told} share: {share}"
+
+
+def _is_less(found: Explanation, part: Part) -> bool:
+    return found.favours_first(part.beyond.value) != found.favours_first(found.difference)
+
+
+def _departs(found: Explanation, part: Part) -> bool:
+    """Whether a part carries clearly more or less than its share of a difference that is real."""
+    large = abs(part.beyond.value) >= _TELLING * abs(found.difference)
+    return found.is_real and large and found.holds(part.beyond)
+
+
+def _of_it(found: Explanation, part: Part) -> str:
+    share = part.carries.value / found.difference
+    return "none" if share <= 0 else f"{share:.0%}"
 
 
 def _scores(found: Explanation, part: Part, whose: str) -> str:
@@ -254,13 +275,11 @@ def _kinds(found: Explanation) -> Iterator[Clause]:
     view = found.view("kind")
     if view is None or not found.is_real:
         return
-    better = leader(found)[0] == found.first
     for part in view.parts:
-        if found.holds(part.beyond) and found.favours_first(part.beyond.value) == better:
+        if _departs(found, part) and not _is_less(found, part):
             yield Clause(
-                f"Segments that differ in “{part.name}” carry "
-                f"{part.carries.value / found.difference:.0%} of the difference with "
-                f"{part.share:.0%} of the text.",
+                f"Segments in which {_KINDS[part.name]} carry {_of_it(found, part)} of the "
+                f"difference with {part.share:.0%} of the {found.weighed}.",
                 ("kind",),
             )
 
@@ -270,14 +289,29 @@ def _words(found: Explanation) -> Iterator[Clause]:
         first = system == found.first
         fewer = [_errors(each, first) for each in found.found.errors if _speaks(found, each, first)]
         if fewer:
-            yield Clause(f"{system} has {_names(fewer)}.", ("errors",))
+            yield Clause(f"{system} has fewer {_listed(fewer)}.", ("errors",))
         more = [
-            _share(each, first)
+            each
             for each in found.found.words
             if found.holds(each.difference) and (each.difference.value > 0) == first
         ]
         if more:
-            yield Clause(f"{system} has more of the reference's {_names(more)}.", ("words",))
+            yield Clause(
+                f"{system} has more of the reference's {_classes(more, first)}.", ("words",)
+            )
+
+
+_MOST_CLASSES = 3
+
+
+def _classes(more: Sequence[WordClass], first: bool) -> str:
+    """The classes in which the systems differ most; the others are counted."""
+    ranked = sorted(more, key=lambda each: -abs(each.difference.value))
+    told = [_share(each, first) for each in ranked[:_MOST_CLASSES]]
+    left = len(ranked) - len(told)
+    if left:
+        told.append(f"{left} other class{'es' if left > 1 else ''} of words")
+    return _listed(told)
 
 
 def _speaks(found: Explanation, each: ErrorClass, first: bool) -> bool:
@@ -286,8 +320,7 @@ def _speaks(found: Explanation, each: ErrorClass, first: bool) -> bool:
 
 def _errors(each: ErrorClass, first: bool) -> str:
     own, other = (each.first, each.second) if first else (each.second, each.first)
-    _, noun = _ERRORS[each.name]
-    return f"fewer {noun} ({own} against {other})"
+    return f"{_ERRORS[each.name]} ({own} against {other})"
 
 
 def _share(each: WordClass, first: bool) -> str:
@@ -311,16 +344,13 @@ def _marks(found: Explanation) -> Iterator[Clause]:
 
 
 def _nothing(found: Explanation) -> Iterator[Clause]:
+    looked_at: dict[SectionName, object] = {
+        "kind": found.view("kind"),
+        "errors": found.found.errors,
+        "words": found.found.words,
+    }
     if found.tests:
-        sections: tuple[SectionName, ...] = tuple(
-            name
-            for name, there in (
-                ("kind", found.view("kind")),
-                ("errors", found.found.errors),
-                ("words", found.found.words),
-            )
-            if there
-        )  # type: ignore[assignment]
         yield Clause(
-            "Nothing else that was looked at sets the two apart by more than chance.", sections
+            "Nothing else that was looked at sets the two apart by more than chance.",
+            tuple(name for name, there in looked_at.items() if there),
         )

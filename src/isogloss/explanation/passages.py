@@ -65,9 +65,7 @@ def marks(segment: SegmentTexts, words: Words) -> tuple[tuple[WordMark, ...], ..
     """The words of each output that the other has not (or not as often)."""
     both = segment.first, segment.second
     wanted = {words.key(token.text) for line in segment.references for token in line}
-    return tuple(
-        tuple(_alone(own, other, wanted, words)) for own, other in (both, both[::-1])
-    )
+    return tuple(tuple(_alone(own, other, wanted, words)) for own, other in (both, both[::-1]))
 
 
 def _alone(

@@ -12,6 +12,8 @@ from isogloss.comparison import ComparisonSettings, PairTest
 from isogloss.scores import MetricInfo
 from isogloss.verdicts import Interval, corrected
 
+Unit = Literal["segment", "document"]
+Weighed = Literal["text", "segments", "documents"]
 ViewName = Literal["domain", "length", "position", "kind"]
 SectionName = Literal[
     "metrics",
@@ -267,6 +269,7 @@ class Findings:
 class Explanation:
     """Why two systems differ under one metric.
 
+    `weighed` is what a part's share is a share of: the text, or segments where all weigh the same.
     `remainder` is what the parts of each view leave of the difference (rounding). `level` is the
     p-value up to which something is claimed: Holm's, for all that was tested; `None` where nothing
     is.
@@ -279,7 +282,8 @@ class Explanation:
     second_score: float | None
     test: PairTest
     remainder: float
-    unit: Literal["segment", "document"]
+    unit: Unit
+    weighed: Weighed
     found: Findings
     settings: ComparisonSettings
     level: float | None = None

@@ -148,8 +148,8 @@ def _metrics(found: Explanation) -> _Content:
     notes = [
         f"A is {found.first}, B is {found.second}; intervals {found.settings.confidence:.0%}, over "
         "documents; * significant (others after Holm for how many they are)",
-        f"same: documents in which it prefers the system that {found.metric.name} prefers, of those "
-        "in which both prefer one",
+        f"same: documents in which it prefers the system that {found.metric.name} prefers, of "
+        "those in which both prefer one",
     ]
     headings = ["metric", "A", "B", "A−B", "interval", "p", "same"]
     return headings, rows, notes[: 1 + (len(rows) > 1)], set(range(1, 7)), set()
@@ -163,15 +163,19 @@ def _view(found: Explanation, view: View | None) -> _Content:
         total = sum(part.carries.value for part in parts)
         all_of_it = "100%" if found.is_real else ""
         rows.append(["together", "100%", "", "", _signed(total, size), "", all_of_it])
-    notes = [
-        "carries: its part of A−B; text: its part of the text as the metric weighs it",
-        f"* carries something, + more, − less than its part of the text: {_claimed(found)}",
-    ]
+    notes = []
+    if view and view is found.found.views[0]:  # once will do
+        told = " as the metric weighs it" if found.weighed == "text" else ""
+        notes += [
+            f"carries: its part of A−B; {found.weighed}: its share of the {found.weighed}{told}",
+            f"* other than 0, + more, − less than that share of A−B: {_claimed(found)}",
+        ]
     if view and view.name == "kind":
-        notes.insert(
-            0, "a segment counts under the first line that fits, so that the lines add up"
-        )
-    headings = ["", "text", "A", "B", "carries", "interval", "of A−B"]
+        notes += [
+            "a segment counts under the first line that fits, so that the lines add up; long ones "
+            "differ in more, and carry more"
+        ]
+    headings = ["", found.weighed, "A", "B", "carries", "interval", "of A−B"]
     return headings, rows, notes, set(range(1, 7)), set()
 
 
@@ -266,16 +270,9 @@ def _words(found: Explanation) -> _Content:
         total, first, second = (
             sum(getattr(each, name) for each in classes) for name in ("total", "first", "second")
         )
-        shares = [100 * first / total, 100 * second / total]
-        rows.append(
-            [
-                "together",
-                f"{total:,}",
-                *(f"{share:.1f}" for share in shares),
-                _signed(shares[0] - shares[1], 1),
-                "",
-            ]
-        )
+        both = [100 * first / total, 100 * second / total]
+        shown = [f"{share:.1f}" for share in both]
+        rows.append(["together", f"{total:,}", *shown, _signed(both[0] - both[1], 1), ""])
     notes = [
         "A, B: per cent of them that the output has, in any form of the word; a word counts in the "
         f"first line that fits; * {_claimed(found)}"
@@ -336,6 +333,6 @@ def _disputes(found: Explanation) -> _Content:
         ]
         for each in found.found.disputes
     ]
-    notes = ["A−B of the segment by either; both are large among the metric's own"]
-    headings = ["metric", "document", "segment", found.metric.name, "its own"]
+    notes = [f"A−B of the segment under {found.metric.name} and under the other metric"]
+    headings = ["metric", "document", "segment", found.metric.name, "the metric"]
     return headings, rows, notes, {2, 3, 4}, set()

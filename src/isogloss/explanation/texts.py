@@ -15,6 +15,8 @@ _OPENS = frozenset("\"'„“”‚‘’«»‹›([{¿¡-–—*•#")
 
 def digits(text: str) -> str:
     """The digits alone: separators differ between languages."""
+    if text.isalpha():
+        return ""
     return "".join(character for character in text if character.isdigit())
 
 
@@ -171,9 +173,7 @@ class PairTexts:
         content = sum(target.is_content(token.text) for token in segment.reference)
         if 2 * len(capitalised) > content:  # a heading, with capitals everywhere
             return frozenset(shared)
-        within = {
-            text for number, text in capitalised if not _begins(segment.reference, number)
-        }
+        within = {text for number, text in capitalised if not _begins(segment.reference, number)}
         return frozenset(shared | within)
 
 
