@@ -13,6 +13,7 @@ from isogloss.scores import MetricInfo, ScoreTable
 from isogloss.verdicts import corrected
 
 _LISTED = 3  # disputed segments for each metric
+_CLEAR = 0.5  # of the usual size of a metric's differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +128,7 @@ def disputes(
                 float(signs[1] * other.segments[at]),
             )
             for at in clearest
-            if opposed[at] > 1
+            if opposed[at] > _CLEAR
         ]
     return tuple(found)
 

@@ -203,13 +203,16 @@ def _negation(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[
 
 
 def _numbers(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:  # noqa: ARG001
-    """Numbers that source and reference share and the output has not, and others put in."""
+    """Numbers that source and reference share and the output has not, or others put in.
+
+    One that became another is one error.
+    """
     source, own = _digits(segment.source), _digits(output)
     shared = source & _digits(segment.reference)
     known = set(source).union(*map(_digits, segment.references))
     lost = (shared - own).total()
     invented = sum(count for number, count in own.items() if number not in known)
-    return lost + (invented if segment.references else 0), shared.total()
+    return (max(lost, invented) if segment.references else 0), shared.total()
 
 
 def _digits(tokens: Output) -> Counter[str]:
