@@ -38,7 +38,6 @@ from isogloss.judgements import Judgements
 from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
-from isogloss.tables import decimals
 
 
 class ExplainForm(StrEnum):
@@ -250,15 +249,11 @@ def _show(found: Explanation, table: ScoreTable, output: ExplainForm) -> None:
         case ExplainForm.MARKDOWN:
             print_text(_markdown(found, title))
         case ExplainForm.HTML:
-            print_text(explanation_page(found, title, _digits(found)))
+            print_text(explanation_page(found, title))
         case _:
             grids = [_grid(sheet) for sheet in sheets(found)]
             result = Result(grids, list(_records(found)), _summary(found, table))
             print_text(rendered(result, Output(output.value)))
-
-
-def _digits(found: Explanation) -> int:
-    return decimals([found.first_score, found.second_score])
 
 
 def _grid(sheet: Sheet) -> Grid:
@@ -297,8 +292,8 @@ def _print(found: Explanation, title: str) -> None:
         number = section_numbers(found)["passages"]
         console.print()
         console.print(Text(f"{number} {passages_title()}", style="bold"))
-        for passage in found.found.passages:
-            console.print(Text(passage_title(found, passage, _digits(found)), style="dim"))
+        for number, passage in enumerate(found.found.passages, start=1):
+            console.print(Text(f"\n({number}) {passage_title(found, passage)}", style="dim"))
             if console.is_terminal:
                 console.print(_passage_table(passage))
             else:
@@ -376,8 +371,8 @@ def _markdown(found: Explanation, title: str) -> str:
     if found.found.passages:
         number = section_numbers(found)["passages"]
         lines += ["", '<a id="passages"></a>', "", f"**{number} {passages_title()}**"]
-    for passage in found.found.passages:
-        lines += ["", markdown_text(passage_title(found, passage, _digits(found))), ""]
+    for number, passage in enumerate(found.found.passages, start=1):
+        lines += ["", f"({number}) {markdown_text(passage_title(found, passage))}", ""]
         lines += [f"- {name}: {_bold(text, marks)}" for name, text, marks in _sides(passage)]
     return "\n".join(lines) + "\n"
 

@@ -294,7 +294,9 @@ class _Material:
         bins, _ = self._lengths
         documents = self._known_collection.testset.documents
         candidates = [
-            Candidate(at, sign * carried[at], own.id, own.domain, self._kinds[unit], bins[at])
+            Candidate(
+                at, float(sign * carried[at]), own.id, own.domain, self._kinds[unit], bins[at]
+            )
             for at, unit in enumerate(self._attribution.unit)
             for own in [documents[layout.document[at]]]
         ]

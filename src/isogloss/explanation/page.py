@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from isogloss.explanation.paragraph import digits
 from isogloss.explanation.result import Clause, Explanation, Passage, SectionName, WordMark
 from isogloss.explanation.sections import Sheet, passages_title, section_numbers, sheets
 
@@ -25,8 +26,9 @@ mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
 """
 
 
-def passage_title(found: Explanation, passage: Passage, size: int) -> str:
+def passage_title(found: Explanation, passage: Passage) -> str:
     """Where a passage stands, what it is about, and what it carries."""
+    size = digits(found)
     scores = " against ".join(
         "–" if score is None else f"{score:.{size}f}"
         for score in (passage.first_score, passage.second_score)
@@ -41,7 +43,7 @@ def passage_title(found: Explanation, passage: Passage, size: int) -> str:
     return " · ".join(facts)
 
 
-def explanation_page(found: Explanation, title: str, size: int) -> str:
+def explanation_page(found: Explanation, title: str) -> str:
     """A whole HTML document; every clause of the summary leads to its tables."""
     numbers = section_numbers(found)
     summary = " ".join(
@@ -52,7 +54,7 @@ def explanation_page(found: Explanation, title: str, size: int) -> str:
     body = "".join(map(_table, sheets(found)))
     if found.found.passages:
         body += f'<section id="passages"><h2>{numbers["passages"]} {passages_title()}</h2>'
-        body += "".join(_passage(found, passage, size) for passage in found.found.passages)
+        body += "".join(_passage(found, passage) for passage in found.found.passages)
         body += "</section>"
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in found.found.notes)
     return (
@@ -84,7 +86,7 @@ def _table(sheet: Sheet) -> str:
     )
 
 
-def _passage(found: Explanation, passage: Passage, size: int) -> str:
+def _passage(found: Explanation, passage: Passage) -> str:
     lines = [("source", escape(passage.source))]
     if passage.reference is not None:
         lines.append(("reference", escape(passage.reference)))
@@ -96,7 +98,7 @@ def _passage(found: Explanation, passage: Passage, size: int) -> str:
         f'<tr><th scope="row">{escape(name)}</th><td dir="auto">{text}</td></tr>'
         for name, text in lines
     )
-    title = escape(passage_title(found, passage, size))
+    title = escape(passage_title(found, passage))
     return f'<p class="note">{title}</p><table><tbody>{rows}</tbody></table>\n'
 
 

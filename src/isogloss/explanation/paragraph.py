@@ -73,8 +73,13 @@ def leader(found: Explanation) -> tuple[str, str]:
     return (found.first, found.second) if ahead else (found.second, found.first)
 
 
+_LARGE = 0.5  # in points: two decimals are enough to see such a difference
+
+
 def digits(found: Explanation) -> int:
     """How many decimals the metric's scores are shown with."""
+    if abs(found.difference) >= _LARGE:
+        return 2
     return decimals([found.first_score, found.second_score])
 
 

@@ -15,6 +15,7 @@ from isogloss.explanation.texts import SegmentTexts, Words
 from isogloss.language import Token
 
 PASSAGES = 10
+_AGAINST = 2  # of them, for the system that is behind: it has its strengths, too
 _NOVELTY = 0.5
 _LOOKED_AT = 6  # times as many of those that carry most
 
@@ -38,12 +39,21 @@ class Candidate:
             self.domain == other.domain,
             self.kind == other.kind,
             self.length == other.length,
-            (self.carries > 0) == (other.carries > 0),
         )
         return sum(shared) / (len(shared) + 1)
 
 
-def chosen(candidates: Sequence[Candidate], count: int = PASSAGES) -> list[Candidate]:
+def chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Ten passages: most for the system that is ahead, and some for the other, last."""
+    ahead = sum(each.carries for each in candidates) >= 0
+    sides: tuple[list[Candidate], list[Candidate]] = ([], [])
+    for each in candidates:
+        sides[(each.carries > 0) != ahead].append(each)
+    against = _telling(sides[1], _AGAINST)
+    return [*_telling(sides[0], PASSAGES - len(against)), *against]
+
+
+def _telling(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
     """The most telling ones, in the order in which they were chosen."""
     ranked = sorted(candidates, key=lambda each: -abs(each.carries))
     differing = [each for each in ranked if each.carries][: _LOOKED_AT * count]

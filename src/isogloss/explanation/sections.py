@@ -130,7 +130,7 @@ def _claimed(found: Explanation) -> str:
 def _metrics(found: Explanation) -> _Content:
     rows = []
     for each in found.found.metrics:
-        size = decimals([each.first, each.second])
+        size = digits(found) if each.explained else decimals([each.first, each.second])
         star = "*" if each.test.is_real(found.settings.alpha) else ""
         arrow = "↑" if each.higher_is_better else "↓"
         same = "" if each.explained or not each.deciding else f"{each.agreeing}/{each.deciding}"
@@ -226,12 +226,11 @@ def _documents(found: Explanation) -> _Content:
     rows.append(["together", "", "", "", "", _signed(total, size)])
     notes = [
         f"A is ahead in {documents.for_first}, B in {documents.for_second} of "
-        f"{len(documents.parts)} documents; single documents have no interval",
+        f"{len(documents.parts)} documents; a single one has no interval"
     ]
     if documents.turning is not None:
-        notes.append(
-            f"without the {documents.turning} best documents of {leader(found)[0]} it would lead "
-            "no more"
+        notes[0] += (
+            f"; without its best {documents.turning} {leader(found)[0]} would no longer lead"
         )
     headings = ["document", "domain", "segments", "A", "B", "carries"]
     return headings, rows, notes, {2, 3, 4, 5}, set()
@@ -249,6 +248,7 @@ def _errors(found: Explanation) -> _Content:
             str(each.segments),
         ]
         for each in found.found.errors
+        if each.first or each.second
     ]
     notes = [
         "places: where an error could have been made; differ: segments in which A and B do",
