@@ -18,7 +18,7 @@ from isogloss.comparison import ComparisonSettings
 from isogloss.explanation.attribution import measured
 from isogloss.explanation.negation import is_negated, negations
 from isogloss.explanation.result import ErrorClass
-from isogloss.explanation.texts import PairTexts, SegmentTexts, digits
+from isogloss.explanation.texts import PairTexts, SegmentTexts, Words, digits
 from isogloss.explanation.words import WordCounts
 from isogloss.language import Token, primary
 
@@ -139,25 +139,29 @@ def _added(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int
 
 
 def _repeated(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
-    """Words said twice in a row, and runs of three said again, that no reference has so often."""
-    own = _again(texts, output)
+    """Whether words are said twice in a row, or runs of four again, and not in the reference.
+
+    A system that is caught in a loop repeats itself a hundred times: the segment counts once.
+    """
+    if not segment.references:
+        return 0, 0
+    own = _again(texts.of_target, output)
     for words in segment.references:
-        own -= _again(texts, words)
-    return (own.total() if segment.references else 0), 0
+        own -= _again(texts.of_target, words)
+    # A source that repeats itself may be rendered so.
+    return int(own.total() > _again(texts.of_source, segment.source).total()), 0
 
 
-_RUN = 3  # words
+_RUN = 4  # words; of shorter runs half are chance, as "in the" and the like
 
 
-def _again(texts: PairTexts, tokens: Output) -> Counter[tuple[str, ...]]:
+def _again(words: Words, tokens: Output) -> Counter[tuple[str, ...]]:
     """What is said again, each time but the first."""
-    words = [token.text.lower() for token in tokens if any(map(str.isalnum, token.text))]
+    said = [token.text.lower() for token in tokens if any(map(str.isalnum, token.text))]
     twice = Counter(
-        (word,)
-        for word, following in pairwise(words)
-        if word == following and texts.of_target.is_content(word)
+        (word,) for word, next_ in pairwise(said) if word == next_ and words.is_content(word)
     )
-    runs = Counter(zip(*(words[start:] for start in range(_RUN)), strict=False))
+    runs = Counter(zip(*(said[start:] for start in range(_RUN)), strict=False))
     return twice + Counter({run: count - 1 for run, count in runs.items() if count > 1})
 
 

@@ -27,7 +27,7 @@ _PLACES = {
 _ERRORS = {
     "omitted": "segments with text left out",
     "added": "segments with text added",
-    "repeated": "words said again",
+    "repeated": "segments that repeat themselves",
     "spacing": "wrong spaces",
     "untranslated": "words left untranslated",
     "negation": "negations lost or put in",
@@ -38,7 +38,7 @@ _ERRORS = {
 _KINDS = {
     "omitted": "one of them leaves text out",
     "added": "one of them adds text",
-    "repeated": "one of them says words again",
+    "repeated": "one of them repeats itself",
     "spacing": "they differ in spaces",
     "untranslated": "one of them leaves more words untranslated",
     "negation": "they differ in a negation",
@@ -103,20 +103,25 @@ def _headline(found: Explanation) -> Clause:
     interval = f"{found.settings.confidence:.0%} [{', '.join(f'{e:.{size}f}' for e in ends)}], "
     told = f"({scores}; {interval if ends else ''}{p_text(found.test.p)})"
     gap = f"{abs(found.difference):.{size}f} {found.metric.name}"
+    return Clause(f"{_verdict(found, better, worse, gap, told)}.", ("metrics",))
+
+
+def _verdict(found: Explanation, better: str, worse: str, gap: str, told: str) -> str:
+    by_people = any(each.explained and each.people for each in found.found.metrics)
     if found.is_real:
-        return Clause(f"{better} beats {worse} by {gap} {told}.", ("metrics",))
+        beats = f"People prefer {better} to {worse}" if by_people else f"{better} beats {worse}"
+        return f"{beats} by {gap} {told}"
     if found.is_significant:
-        return Clause(
-            f"{better} is ahead of {worse} by {gap} {told}, but the interval does not leave 0 out: "
-            "more documents are needed to be sure.",
-            ("metrics",),
+        but = "the interval does not leave 0 out" if found.test.interval else "no interval is known"
+        return (
+            f"{better} is ahead of {worse} by {gap} {told}, but {but}: more documents are needed "
+            "to be sure"
         )
     if not found.difference:
-        return Clause(f"{found.first} and {found.second} have the same score {told}.", ("metrics",))
-    return Clause(
+        return f"{found.first} and {found.second} have the same score {told}"
+    return (
         f"No difference between {found.first} and {found.second} can be told: {better} is ahead by "
-        f"{gap}, which chance makes too {told}.",
-        ("metrics",),
+        f"{gap}, which chance makes too {told}"
     )
 
 
@@ -186,8 +191,8 @@ def _names(names: Sequence[str]) -> str:
     return str(len(names)) if len(names) > _MOST_NAMES else _listed(names)
 
 
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+def _listed(items: Sequence[str], last: str = "and") -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 # --- documents and places -------------------------------------------------------------------------
@@ -225,7 +230,7 @@ def _places(found: Explanation) -> Iterator[Clause]:
         else:
             even.append((name, view.name))
     if even and found.is_real:
-        nouns = " or ".join(noun for noun, _ in even)
+        nouns = _listed([noun for noun, _ in even], "or")
         sections: tuple[SectionName, ...] = tuple(section for _, section in even)
         yield Clause(f"No {nouns} carries more or less than its share beyond chance.", sections)
 
