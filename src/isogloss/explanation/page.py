@@ -1,4 +1,4 @@
-"""The explanation as one web page that needs nothing beside it, and as Markdown."""
+"""The explanation as one web page that needs nothing beside it."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -11,12 +11,15 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.3rem } h2 { font-size: 1rem; margin-top: 2rem }
 p.summary { font-size: 1.1rem } a { color: inherit }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block;
-  overflow-x: auto }
+.wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .15rem .6rem; border-top: 1px solid #8884; text-align: left;
   vertical-align: top }
 .n { text-align: right; white-space: nowrap }
 .note { font-size: .85rem; opacity: .75; margin: .2rem 0 }
+article { border-top: 1px solid #8884; margin-top: 1rem } h3 { font-size: .85rem; margin: .5rem 0 }
+.texts { display: grid; gap: .3rem 1.5rem;
+  grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)) }
+.texts h4 { font-size: .85rem; margin: 0 } .texts p { margin: 0 0 .5rem }
 mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
 @media (prefers-color-scheme: dark) {
   body { background: #181818; color: #ddd }
@@ -51,18 +54,25 @@ def explanation_page(found: Explanation, title: str) -> str:
         for clause in found.clauses
         for known in [_known(clause, numbers)]
     )
-    body = "".join(map(_table, sheets(found)))
-    if found.found.passages:
-        body += f'<section id="passages"><h2>{numbers["passages"]} {passages_title()}</h2>'
-        body += "".join(_passage(found, passage) for passage in found.found.passages)
-        body += "</section>"
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in found.found.notes)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n"
-        f'<body><h1>{escape(title)}</h1>\n<p class="summary">{summary}</p>{notes}\n'
-        f"{body}</body></html>\n"
+        f'<body><main><h1>{escape(title)}</h1>\n<p class="summary">{summary}</p>{notes}\n'
+        f"{''.join(map(_table, sheets(found)))}{_passages(found, numbers)}</main></body></html>\n"
+    )
+
+
+def _passages(found: Explanation, numbers: dict[SectionName, int]) -> str:
+    if not found.found.passages:
+        return ""
+    key = '<mark class="right">the reference has it</mark> <mark>it has not</mark>'
+    numbered = enumerate(found.found.passages, start=1)
+    shown = "".join(_passage(found, number, passage) for number, passage in numbered)
+    return (
+        f'<section id="passages"><h2>{numbers["passages"]} {passages_title()}</h2>'
+        f'<p class="note">In one output alone: {key}</p>{shown}</section>\n'
     )
 
 
@@ -81,25 +91,25 @@ def _table(sheet: Sheet) -> str:
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in sheet.notes)
     return (
         f'<section id="{sheet.name}"><h2>{sheet.number} {escape(sheet.title)}</h2>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(sheet.title)}">'
         f"<table><thead><tr>{row(sheet.headings, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
-        f"{notes}</section>\n"
+        f"</div>{notes}</section>\n"
     )
 
 
-def _passage(found: Explanation, passage: Passage) -> str:
-    lines = [("source", escape(passage.source))]
+def _passage(found: Explanation, number: int, passage: Passage) -> str:
+    texts = [("source", escape(passage.source))]
     if passage.reference is not None:
-        lines.append(("reference", escape(passage.reference)))
-    lines += [
-        (found.first, "".join(_marked(passage.first, passage.first_marks))),
-        (found.second, "".join(_marked(passage.second, passage.second_marks))),
+        texts.append(("reference", escape(passage.reference)))
+    texts += [
+        (f"A: {found.first}", "".join(_marked(passage.first, passage.first_marks))),
+        (f"B: {found.second}", "".join(_marked(passage.second, passage.second_marks))),
     ]
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td dir="auto">{text}</td></tr>'
-        for name, text in lines
+    cells = "".join(
+        f'<div><h4>{escape(name)}</h4><p dir="auto">{text}</p></div>' for name, text in texts
     )
     title = escape(passage_title(found, passage))
-    return f'<p class="note">{title}</p><table><tbody>{rows}</tbody></table>\n'
+    return f'<article><h3>({number}) {title}</h3><div class="texts">{cells}</div></article>\n'
 
 
 def _marked(text: str, marks: Sequence[WordMark]) -> Iterator[str]:
