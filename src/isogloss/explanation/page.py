@@ -18,7 +18,7 @@ th, td { padding: .15rem .6rem; border-top: 1px solid #8884; text-align: left;
 .note { font-size: .85rem; opacity: .75; margin: .2rem 0 }
 article { border-top: 1px solid #8884; margin-top: 1rem } h3 { font-size: .85rem; margin: .5rem 0 }
 .texts { display: grid; gap: .3rem 1.5rem;
-  grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)) }
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)) }
 .texts h4 { font-size: .85rem; margin: 0 } .texts p { margin: 0 0 .5rem }
 mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
 @media (prefers-color-scheme: dark) {
