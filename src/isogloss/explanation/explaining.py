@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Floats
 from isogloss.comparison import ComparisonSettings, Units, judged_table, scored_texts
 from isogloss.documents import Collection
 from isogloss.errors import InputError, NotApplicableError
@@ -32,6 +33,7 @@ from isogloss.explanation.result import (
     Passage,
     Unit,
     View,
+    ViewName,
     Weighed,
     claim_level,
 )
@@ -206,7 +208,7 @@ class _Material:
         return replace(
             found,
             words=word_classes(self._words, document, self.settings) if reads_references else (),
-            errors=error_classes(self._mistakes, document, self.settings),
+            errors=error_classes(self._mistakes, document, self._carried, self.settings),
             terms=terms_found(self._marks, collection),
             chains=chains_found(self._marks, collection),
             ngrams=telling_ngrams(texts) if reads_references else ((), ()),
@@ -228,8 +230,8 @@ class _Material:
         return partitions.Layout.of(self._attribution, table[info.name, self.systems[0]].documents)
 
     def _views(self) -> Iterator[View]:
-        def made(name: str, labels: Sequence[str], order: Sequence[str]) -> View:
-            return partitions.view(name, labels, order, self._attribution, self.settings)  # type: ignore[arg-type]
+        def made(name: ViewName, labels: Sequence[str], order: Sequence[str]) -> View:
+            return partitions.view(name, labels, order, self._attribution, self.settings)
 
         layout = self._layout
         if domains := layout.domains():
@@ -285,6 +287,15 @@ class _Material:
         if self._layout.segment is None:
             sizes = np.bincount(self._document_of_segment, weights=sizes).astype(np.float64)
         return partitions.length_bins([int(sizes[unit]) for unit in self._attribution.unit])
+
+    @property
+    def _carried(self) -> Floats | None:
+        """What every segment of the test set carries; `None` where that is not known."""
+        if self._layout.segment is None:
+            return None
+        carried = np.zeros(len(self._texts.segments))
+        carried[self._attribution.unit] = self._attribution.carried
+        return carried
 
     def _passages(self) -> Iterator[Passage]:
         layout, carried = self._layout, self._attribution.carried

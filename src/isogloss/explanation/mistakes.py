@@ -80,9 +80,16 @@ class Mistakes:
 
 
 def error_classes(
-    mistakes: Mistakes, document: NDArray[np.intp], settings: ComparisonSettings
+    mistakes: Mistakes,
+    document: NDArray[np.intp],
+    carried: Floats | None,
+    settings: ComparisonSettings,
 ) -> tuple[ErrorClass, ...]:
-    """Each class with the errors of both systems, and their difference over documents."""
+    """Each class with the errors of both systems, and their difference over documents.
+
+    `carried` is what each segment carries of the difference that is explained, if that is known.
+    """
+    differ = mistakes.first != mistakes.second
     size = int(document.max()) + 1
     columns, documents = [], []
     for column in range(len(mistakes.names)):
@@ -98,7 +105,8 @@ def error_classes(
             int(mistakes.expected[:, column].sum()) or None,
             int(mistakes.first[:, column].sum()),
             int(mistakes.second[:, column].sum()),
-            int(np.count_nonzero(mistakes.first[:, column] != mistakes.second[:, column])),
+            int(np.count_nonzero(differ[:, column])),
+            None if carried is None else float(carried[differ[:, column]].sum()),
             difference,
         )
         for column, (name, difference) in enumerate(zip(mistakes.names, tested, strict=True))

@@ -14,12 +14,17 @@ from isogloss.explanation.result import (
     Part,
     SectionName,
     View,
+    ViewName,
     WordClass,
 )
 from isogloss.tables import decimals
 
-_VIEWS = {"domain": "By domain", "length": "By length", "position": "By position"}
-_PLACES = {
+_VIEWS: dict[ViewName, str] = {
+    "domain": "By domain",
+    "length": "By length",
+    "position": "By position",
+}
+_PLACES: dict[ViewName, str] = {
     "domain": "{}",
     "length": "segments of {}",
     "position": "the {} segments of documents",
@@ -221,7 +226,7 @@ def _documents(found: Explanation) -> Iterator[Clause]:
 def _places(found: Explanation) -> Iterator[Clause]:
     even = []
     for name in _VIEWS:
-        view = found.view(name)  # type: ignore[arg-type]
+        view = found.view(name)
         if view is None:
             continue
         told = list(_parts(found, view, _PLACES[name]))

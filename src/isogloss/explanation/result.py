@@ -112,13 +112,18 @@ class WordClass:
 
 @dataclass(frozen=True, slots=True)
 class ErrorClass:
-    """Errors of one class by system; `expected` is how many places there are to err, if known."""
+    """Errors of one class by system; `expected` is how many places there are to err, if known.
+
+    In `segments` the systems differ in it, and those together carry `carries`. A segment may have
+    errors of several classes.
+    """
 
     name: str
     expected: int | None
     first: int
     second: int
     segments: int
+    carries: float | None
     difference: Measured
 
 

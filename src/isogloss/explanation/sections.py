@@ -246,16 +246,18 @@ def _errors(found: Explanation) -> _Content:
             _signed(each.difference.value, 0) + _star(found, each.difference),
             _interval(each.difference.interval, 0),
             str(each.segments),
+            _signed(each.carries, digits(found)),
         ]
         for each in found.found.errors
         if each.first or each.second
     ]
     notes = [
-        "places: where an error could have been made; differ: segments in which A and B do",
-        f"a segment may have errors of several lines; * {_claimed(found)}",
+        "places: where an error could have been made; differ: segments in which A and B do, and "
+        "what those carry",
+        f"a segment may be in several lines: they overlap; * {_claimed(found)}",
     ]
-    headings = ["errors", "places", "A", "B", "A−B", "interval", "differ"]
-    return headings, rows, notes, set(range(1, 7)), set()
+    headings = ["errors", "places", "A", "B", "A−B", "interval", "differ", "carries"]
+    return headings, rows, notes, set(range(1, 8)), set()
 
 
 def _words(found: Explanation) -> _Content:
