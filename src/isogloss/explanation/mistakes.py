@@ -4,7 +4,6 @@ Rules miss much, and that is no harm where two systems are read by the same ones
 where they differ. Counts of several classes overlap; `kinds` puts every segment down to one thing.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,9 +32,10 @@ _FEWEST_WORDS = 5  # by which it must be shorter or longer
 _SHORTEST_WORD = 4  # letters; shorter ones are often the same in two languages
 
 Output = Sequence[Token]
-Expected = int
-Rule = Callable[[PairTexts, SegmentTexts, Output], tuple[int, Expected]]
-"""How many errors an output has, and how many places there are for them."""
+Places = int
+Count = Callable[[Output], int]
+Rule = Callable[[PairTexts, SegmentTexts], tuple[Places, Count]]
+"""Of a segment that has a reference: the places for errors, and how many an output has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +59,10 @@ class Mistakes:
                 first[:, column], second[:, column] = given[name]
                 continue
             for row, segment in enumerate(texts.segments):
-                first[row, column], places = rules[name](texts, segment, segment.first)
-                second[row, column], _ = rules[name](texts, segment, segment.second)
-                expected[row, column] = places
+                if segment.references:
+                    expected[row, column], count = rules[name](texts, segment)
+                    first[row, column] = count(segment.first)
+                    second[row, column] = count(segment.second)
         return cls(names, expected, first, second)
 
     def kinds(self, texts: PairTexts, counts: WordCounts) -> list[str]:
@@ -133,31 +134,41 @@ def _rules(texts: PairTexts) -> Iterator[tuple[str, Rule]]:
     yield NAME, _names
 
 
-def _omitted(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:  # noqa: ARG001
-    lengths = [len(words) for words in segment.references]
-    short = bool(lengths) and len(output) < _SHORT * min(lengths)
-    lacking = min(lengths, default=0) - len(output)
-    return int(short and (lacking >= _FEWEST_WORDS or not output)), 0
+def _omitted(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+    fewest = min(map(len, segment.references))
+
+    def count(output: Output) -> int:
+        lacks_much = fewest - len(output) >= _FEWEST_WORDS or not output
+        return int(len(output) < _SHORT * fewest and lacks_much)
+
+    return 0, count
 
 
-def _added(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:  # noqa: ARG001
-    lengths = [len(words) for words in segment.references]
-    long = bool(lengths) and len(output) > _LONG * max(lengths)
-    return int(long and len(output) - max(lengths) >= _FEWEST_WORDS), 0
+def _added(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+    most = max(map(len, segment.references))
+
+    def count(output: Output) -> int:
+        return int(len(output) > _LONG * most and len(output) - most >= _FEWEST_WORDS)
+
+    return 0, count
 
 
-def _repeated(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+def _repeated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
     """Whether words are said twice in a row, or runs of four again, and not in the reference.
 
     A system that is caught in a loop repeats itself a hundred times: the segment counts once.
     """
-    if not segment.references:
-        return 0, 0
-    own = _again(texts.of_target, output)
-    for words in segment.references:
-        own -= _again(texts.of_target, words)
+    usual = [_again(texts.of_target, words) for words in segment.references]
     # A source that repeats itself may be rendered so.
-    return int(own.total() > _again(texts.of_source, segment.source).total()), 0
+    allowed = _again(texts.of_source, segment.source).total()
+
+    def count(output: Output) -> int:
+        own = _again(texts.of_target, output)
+        for known in usual:
+            own -= known
+        return int(own.total() > allowed)
+
+    return 0, count
 
 
 _RUN = 4  # words; of shorter runs half are chance, as "in the" and the like
@@ -173,77 +184,94 @@ def _again(words: Words, tokens: Output) -> Counter[tuple[str, ...]]:
     return twice + Counter({run: count - 1 for run, count in runs.items() if count > 1})
 
 
-_SPACING = re.compile(r"(?<=\S)\s+[,.;:!?)\]}](?!\S)|[(\[{]\s")
-
-
-def _spacing(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+def _spacing(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
     """Spaces before a comma and the like, more than source and references have."""
-    first, second = texts.raw(segment.document, segment.segment)[2:]
-    own = first if output is segment.first else second
-    sides = [segment.document.source, *segment.document.references.values()]
-    usual = max(len(_SPACING.findall(side[segment.segment] or "")) for side in sides)
-    return max(0, len(_SPACING.findall(own)) - usual), 0
+    usual = max(map(_gaps, (segment.source, *segment.references)))
+    return 0, lambda output: max(0, _gaps(output) - usual)
 
 
-def _untranslated(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+_CLOSING, _OPENING = frozenset(",.;:!?)]}"), frozenset("([{")
+
+
+def _gaps(tokens: Output) -> int:
+    """Spaces where none belongs: around a mark that closes, or after one that opens."""
+    gap = [before.end < after.start for before, after in pairwise(tokens)]
+    closing = sum(
+        token.text in _CLOSING and before and after
+        for token, before, after in zip(tokens[1:], gap, [*gap[1:], True], strict=False)
+    )
+    opening = sum(
+        token.text in _OPENING and after for token, after in zip(tokens, gap, strict=False)
+    )
+    return closing + opening
+
+
+def _untranslated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
     """Small words of the source that stand in the output, and in no reference at all."""
-    known = texts.reference_vocabulary
-    left = [
-        token.text
-        for token in output
-        if len(token.text) >= _SHORTEST_WORD
-        and token.text.isalpha()
-        and token.text.islower()
-        and token.text in segment.source_words
-        and token.text not in known
-        and texts.of_source.is_content(token.text)
-    ]
-    return len(left), 0
+    foreign = {
+        word
+        for word in segment.source_words
+        if len(word) >= _SHORTEST_WORD
+        and word.isalpha()
+        and word.islower()
+        and word not in texts.reference_vocabulary
+        and texts.of_source.is_content(word)
+    }
+    return 0, lambda output: sum(token.text in foreign for token in output)
 
 
-def _negation(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+def _negation(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
     """A negation lost or put in, where source and references agree on whether there is one."""
     of_source = negations(texts.of_source.language) or frozenset()
     of_target = negations(texts.of_target.language) or frozenset()
     wanted = {is_negated((token.text for token in segment.source), of_source)} | {
         is_negated((token.text for token in words), of_target) for words in segment.references
     }
-    if not segment.references or len(wanted) > 1:
-        return 0, 0
-    is_so = is_negated((token.text for token in output), of_target)
-    return int(is_so not in wanted), 1
+    if len(wanted) > 1:
+        return 0, lambda output: 0  # noqa: ARG005
+
+    def count(output: Output) -> int:
+        return int(is_negated((token.text for token in output), of_target) not in wanted)
+
+    return 1, count
 
 
-def _numbers(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:  # noqa: ARG001
+def _numbers(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
     """Numbers that source and reference share and the output has not, or others put in.
 
     One that became another is one error.
     """
-    source, own = _digits(segment.source), _digits(output)
+    source = _digits(segment.source)
     shared = source & _digits(segment.reference)
     known = set(source).union(*map(_digits, segment.references))
-    lost = (shared - own).total()
-    invented = sum(count for number, count in own.items() if number not in known)
-    return (max(lost, invented) if segment.references else 0), shared.total()
+
+    def count(output: Output) -> int:
+        own = _digits(output)
+        invented = sum(number not in known for number in own.elements())
+        return max((shared - own).total(), invented)
+
+    return shared.total(), count
 
 
 def _digits(tokens: Output) -> Counter[str]:
     return Counter(found for token in tokens if (found := digits(token.text)))
 
 
-def _names(texts: PairTexts, segment: SegmentTexts, output: Output) -> tuple[int, Expected]:
+def _names(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
     """Names that the output has in no form, endings aside."""
     names = texts.names(segment)
-    own = {token.text for token in output}
-    missing = [name for name in names if not any(_alike(name, word) for word in own)]
-    return len(missing), len(names)
+
+    def count(output: Output) -> int:
+        own = {token.text for token in output}
+        lost = (name for name in names if name not in own)
+        return sum(not any(_alike(name, word) for word in own) for name in lost)
+
+    return len(names), count
 
 
 _ENDING = 2  # letters by which a name may be longer or shorter
 
 
 def _alike(name: str, word: str) -> bool:
-    if name == word:
-        return True
     short, long = sorted((name, word), key=len)
     return len(short) > _ENDING and long.startswith(short) and len(long) - len(short) <= _ENDING

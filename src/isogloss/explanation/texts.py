@@ -171,7 +171,7 @@ class PairTexts:
         if (target.language or "").split("-")[0] in _NOUNS_ARE_CAPITALISED:
             return frozenset(shared)
         content = sum(target.is_content(token.text) for token in segment.reference)
-        if 2 * len(capitalised) > content:  # a heading, with capitals everywhere
+        if len(capitalised) > 2 and 4 * len(capitalised) > 3 * content:  # a heading: all capitals
             return frozenset(shared)
         within = {text for number, text in capitalised if not _begins(segment.reference, number)}
         return frozenset(shared | within)
