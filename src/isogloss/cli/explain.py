@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import inputs, significance
-from isogloss.cli.evaluate import DEFAULT_METRICS, MetricsOption, obstacles
+from isogloss.cli.evaluate import DEFAULT_METRICS, obstacles
 from isogloss.cli.explained import ExplainForm, show_explanation
 from isogloss.cli.output import say
-from isogloss.cli.people import StoredOption, judgements_on
+from isogloss.cli.people import judgements_on
 from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection
 from isogloss.errors import InputError
@@ -30,7 +30,7 @@ def command(
     scores: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[SCORES]...",
+            metavar="SCORES",
             help="Score files saved by 'isogloss evaluate --save', of one test set. Without them "
             "the two systems are scored first.",
             show_default=False,
@@ -44,7 +44,17 @@ def command(
             rich_help_panel=inputs.TESTSET,
         ),
     ] = None,
-    metrics: MetricsOption = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metrics",
+            "-m",
+            metavar="METRIC[,METRIC...]",
+            help="The first is taken apart, the others are asked whether they agree; the kind of "
+            "the judgements takes apart what people said. Default: those of the score file, or "
+            "bleu,chrf.",
+        ),
+    ] = None,
     human: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +62,10 @@ def command(
             "...), or a file of them; FILE:KIND where a file holds several kinds."
         ),
     ] = None,
-    stored: StoredOption = False,
+    stored: Annotated[
+        bool,
+        typer.Option("--stored", help="Ask the metrics stored beside the test set, too."),
+    ] = False,
     output: Annotated[
         ExplainForm,
         typer.Option(

@@ -16,7 +16,7 @@ _TITLES: dict[SectionName, str] = {
     "metrics": "The difference, and what other metrics and people say",
     "documents": "Documents",
     "domain": "Domains",
-    "length": "Lengths of segments in the source",
+    "length": "Lengths of {unit}s in the source",
     "position": "Places in the document",
     "kind": "What the two differ in, segment by segment",
     "errors": "Errors that can be counted",
@@ -70,7 +70,7 @@ def sheets(found: Explanation) -> tuple[Sheet, ...]:
                 Sheet(
                     name,
                     len(made) + 1,
-                    _TITLES[name],
+                    _TITLES[name].format(unit=found.unit),
                     tuple(headings),
                     tuple(map(tuple, rows)),
                     tuple(notes),
