@@ -62,6 +62,19 @@ def test_at_once_from_loose_files_it_says_the_same() -> None:
     assert loose.splitlines()[1] == whole.splitlines()[1]
 
 
+def test_a_reference_alone_will_do() -> None:
+    """No source and no languages: nothing is said of what needs them."""
+    shown = succeeded(
+        *("explain", "a", "b", "-m", "chrf", "-q", "-r", CS / "ref.txt"),
+        *("-t", f"a={CS / 'steady.txt'}", "-t", f"b={CS / 'tangled.txt'}"),
+        *("-d", CS / "documents.tsv"),
+    )
+    assert shown.splitlines()[1].startswith("a beats b by 27.93 chrf")
+    assert "\nreference  " in shown
+    assert "\nsource " not in shown
+    assert "untranslated" not in shown
+
+
 def test_without_texts_it_says_what_it_lacks(scores: Path) -> None:
     shown = succeeded("explain", "steady", "tangled", scores, "-m", "bleu")
     assert shown.startswith("steady against tangled · bleu")

@@ -117,7 +117,8 @@ def _passage_table(passage: Passage) -> Table:
 
 def _sides(passage: Passage) -> Iterator[tuple[str, str, Sequence[WordMark]]]:
     """The texts of a passage, with the words to mark in them."""
-    yield "source", passage.source, ()
+    if passage.source:
+        yield "source", passage.source, ()
     if passage.reference is not None:
         yield "reference", passage.reference, ()
     yield "A", passage.first, passage.first_marks

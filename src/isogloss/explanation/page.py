@@ -98,7 +98,7 @@ def _table(sheet: Sheet) -> str:
 
 
 def _passage(found: Explanation, number: int, passage: Passage) -> str:
-    texts = [("source", escape(passage.source))]
+    texts = [("source", escape(passage.source))] if passage.source else []
     if passage.reference is not None:
         texts.append(("reference", escape(passage.reference)))
     texts += [
