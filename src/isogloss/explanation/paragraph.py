@@ -16,6 +16,7 @@ from isogloss.explanation.result import (
     View,
     ViewName,
     WordClass,
+    holds,
 )
 from isogloss.tables import decimals
 
@@ -66,10 +67,9 @@ def _clauses(found: Explanation) -> Iterator[Clause]:
     yield _headline(found)
     yield from _others(found)
     yield from _documents(found)
-    parts = [*_places(found), *_kinds(found), *_words(found), *_marks(found)]
-    yield from parts
-    if not any(clause.sections != ("documents",) for clause in parts):
-        yield from _nothing(found)
+    yield from _places(found)
+    causes = [*_kinds(found), *_words(found), *_marks(found)]
+    yield from causes or _nothing(found)
 
 
 def leader(found: Explanation) -> tuple[str, str]:
@@ -163,11 +163,8 @@ def _machines(found: Explanation, machines: Sequence[MetricFound]) -> str:
     by_choice: dict[str | None, list[str]] = {}
     for each in machines:
         by_choice.setdefault(_preferred(found, each), []).append(each.name)
-    if better is not None and list(by_choice) == [better]:
-        names = by_choice[better]
-        if len(names) == 1:
-            return f"The other metric, {names[0]}, agrees."
-        return f"{'Both' if len(names) == 2 else f'All {len(names)}'} other metrics agree."
+    if len(machines) > 1 and better and list(by_choice) == [better]:
+        return f"{'Both' if len(machines) == 2 else f'All {len(machines)}'} other metrics agree."
     told = []
     for choice in (found.first, found.second):
         if choice in by_choice:
@@ -177,13 +174,13 @@ def _machines(found: Explanation, machines: Sequence[MetricFound]) -> str:
             told.append(f"{_names(names)} {verb}{'s' if len(names) == 1 else ''}{object_}")
     if None in by_choice:
         told.append(f"{_names(by_choice[None])} cannot tell")
-    return f"Of the other metrics, {'; '.join(told)}."
+    return f"{'Of the other metrics, ' if len(machines) > 1 else ''}{'; '.join(told)}."
 
 
 def _preferred(found: Explanation, each: MetricFound) -> str | None:
     """The system that another metric holds to be better; `None` where it cannot tell."""
     difference = each.test.difference
-    if difference is None or not each.test.is_real(found.settings.alpha):
+    if difference is None or not holds(each.test, found.settings.alpha):
         return None
     ahead = difference > 0 if each.higher_is_better else difference < 0
     return found.first if ahead else found.second
@@ -224,7 +221,7 @@ def _documents(found: Explanation) -> Iterator[Clause]:
 
 
 def _places(found: Explanation) -> Iterator[Clause]:
-    even = []
+    even: list[ViewName] = []
     for name in _VIEWS:
         view = found.view(name)
         if view is None:
@@ -232,12 +229,11 @@ def _places(found: Explanation) -> Iterator[Clause]:
         told = list(_parts(found, view, _PLACES[name]))
         if told:
             yield Clause(f"{_VIEWS[name]}: {'; '.join(told)}.", (view.name,))
-        else:
-            even.append((name, view.name))
+        elif not any(found.holds(part.beyond) for part in view.parts):
+            even.append(name)
     if even and found.is_real:
-        nouns = _listed([noun for noun, _ in even], "or")
-        sections: tuple[SectionName, ...] = tuple(section for _, section in even)
-        yield Clause(f"No {nouns} carries more or less than its share beyond chance.", sections)
+        nouns = _listed(even, "or")
+        yield Clause(f"No {nouns} carries more or less than its share beyond chance.", tuple(even))
 
 
 def _parts(found: Explanation, view: View, place: str) -> Iterator[str]:

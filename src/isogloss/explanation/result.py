@@ -311,18 +311,12 @@ class Explanation:
     @property
     def is_real(self) -> bool:
         """Whether the difference itself may be claimed: by its test, and by its interval."""
-        return self.is_significant and not self.interval_holds_zero
+        return holds(self.test, self.settings.alpha)
 
     @property
     def is_significant(self) -> bool:
         """Whether its p-value is low enough."""
         return self.test.is_real(self.settings.alpha)
-
-    @property
-    def interval_holds_zero(self) -> bool:
-        """Whether no difference at all lies within the interval; few documents make wide ones."""
-        low, high = self.test.interval or (0.0, 0.0)
-        return low <= 0 <= high
 
     def holds(self, measured: Measured) -> bool:
         """Whether it may be claimed that the number is not 0."""
@@ -335,6 +329,12 @@ class Explanation:
     def view(self, name: ViewName) -> View | None:
         """The view of that name, if there is one."""
         return next((view for view in self.found.views if view.name == name), None)
+
+
+def holds(test: PairTest, alpha: float) -> bool:
+    """Whether a difference is significant, and its interval without 0; there must be one."""
+    low, high = test.interval or (0.0, 0.0)
+    return test.is_real(alpha) and not low <= 0 <= high
 
 
 def claim_level(found: Findings, alpha: float) -> tuple[float | None, int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from isogloss.explanation.paragraph import digits, leader
-from isogloss.explanation.result import Explanation, Measured, NGram, Part, SectionName, View
+from isogloss.explanation.result import Explanation, Measured, NGram, Part, SectionName, View, holds
 from isogloss.tables import decimals
 from isogloss.verdicts import Interval
 
@@ -131,7 +131,7 @@ def _metrics(found: Explanation) -> _Content:
     rows = []
     for each in found.found.metrics:
         size = digits(found) if each.explained else decimals([each.first, each.second])
-        star = "*" if each.test.is_real(found.settings.alpha) else ""
+        star = "*" if holds(each.test, found.settings.alpha) else ""
         arrow = "↑" if each.higher_is_better else "↓"
         same = "" if each.explained or not each.deciding else f"{each.agreeing}/{each.deciding}"
         rows.append(
@@ -147,7 +147,7 @@ def _metrics(found: Explanation) -> _Content:
         )
     notes = [
         f"A is {found.first}, B is {found.second}; intervals {found.settings.confidence:.0%}, over "
-        "documents; * significant (others after Holm for how many they are)",
+        "documents; * significant, and 0 outside (others after Holm for how many they are)",
         f"same: documents in which it prefers the system that {found.metric.name} prefers, of "
         "those in which both prefer one",
     ]
