@@ -11,6 +11,8 @@ from .documents import Translation as Translation
 from .documents import from_texts as from_texts
 from .errors import IsoglossError as IsoglossError
 from .evaluation import evaluate as evaluate
+from .explanation import Explanation as Explanation
+from .explanation import explain as explain
 from .formats import ReadOptions as ReadOptions
 from .formats import assemble as assemble
 from .formats import read_judgements as read_judgements

@@ -65,6 +65,9 @@ _COMMANDS = {
         "evaluate:command", "Score systems on a test set: segments, documents and systems."
     ),
     "compare": _Entry("compare:command", "Compare every pair of systems from saved scores."),
+    "explain": _Entry(
+        "explain:command", "Explain why system A scores higher than system B, or lower."
+    ),
     "report": _Entry(
         "report:command",
         "Show saved scores: a page with systems, documents, texts and evidence, or tables.",

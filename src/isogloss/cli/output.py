@@ -290,13 +290,13 @@ def _markdown(grid: Grid) -> str:
     """A table as GitHub and others show it, with its title above and its notes below."""
     marks = ["---:" if i in grid.numeric else "---" for i in range(len(grid.headings))]
     rows = [grid.headings, marks, *grid.rows]
-    lines = ["| " + " | ".join(map(_md, row)) + " |" for row in rows]
-    notes = [f"<sub>{_md(note)}</sub>  " for note in grid.notes]
-    answer = [_md(grid.answer), ""] if grid.answer else []
-    return "\n".join([f"**{_md(grid.title)}**", "", *answer, *lines, "", *notes]) + "\n"
+    lines = ["| " + " | ".join(map(markdown_text, row)) + " |" for row in rows]
+    notes = [f"<sub>{markdown_text(note)}</sub>  " for note in grid.notes]
+    answer = [markdown_text(grid.answer), ""] if grid.answer else []
+    return "\n".join([f"**{markdown_text(grid.title)}**", "", *answer, *lines, "", *notes]) + "\n"
 
 
-def _md(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Text that stays text: no markup, and no end of the cell or the line."""
     shown = "".join("\\" + c if c in "\\|*_`[]<" else c for c in text)
     return shown.replace("\n", " ")

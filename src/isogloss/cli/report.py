@@ -14,11 +14,11 @@ from isogloss.cli.evaluate import draw_plots
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, Record, Result, rendered, say, show
 from isogloss.cli.people import judgements_on
-from isogloss.comparison import Comparison, compare
+from isogloss.comparison import Comparison, compare, fits
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.formats import write_text
-from isogloss.report import fits, report_data, write_report
+from isogloss.report import report_data, write_report
 from isogloss.scores import ScoreTable
 
 

@@ -1,6 +1,10 @@
+from .beside import fits as fits
+from .beside import judged_table as judged_table
+from .beside import scored_texts as scored_texts
 from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude
 from .leaders import ranked_by_all as ranked_by_all
+from .ranking import Units as Units
 from .ranking import compare as compare
 from .result import Blocks as Blocks
 from .result import Comparison as Comparison

@@ -1,5 +1,4 @@
 from .alignment_page import aligned_text_page as aligned_text_page
-from .assembly import fits as fits
 from .assembly import report_data as report_data
 from .html import write_report as write_report
 from .plots import alpha_plot as alpha_plot

@@ -13,10 +13,11 @@ from isogloss.comparison import (
     PairTest,
     Standing,
     conclude,
+    judged_table,
     ranked_by_all,
+    scored_texts,
 )
 from isogloss.documents import Collection, TestSet, counted
-from isogloss.errors import MismatchError
 from isogloss.judgements import Judgements
 from isogloss.metaeval import pearson
 from isogloss.notices import at_most_as_many
@@ -41,7 +42,6 @@ from isogloss.report.evidence import (
     Sides,
     alignment_layer,
     error_layer,
-    judged_table,
     layer_part,
     metric_layers,
     people_compared,
@@ -72,7 +72,7 @@ def report_data(
 
     With an `aligner`, source and outputs are aligned so that the page can link their words.
     """
-    collection = _fitting(collection, table)
+    collection = scored_texts(collection, table, table.systems)
     scored = [_Scored(table, comparison) for comparison in comparisons]
     compared = None
     if judgements:
@@ -103,24 +103,6 @@ def report_data(
         tuple(_segment_scores(scored, table.systems)),
         tuple(_document_parts(collection, table, layers)),
     )
-
-
-def fits(collection: Collection, table: ScoreTable) -> bool:
-    """Whether scores are of the documents of a test set."""
-    scored = [(d.document, d.measurement.total) for d in table.rows[0].documents]
-    return scored == [(document.id, len(document)) for document in collection.testset.documents]
-
-
-def _fitting(collection: Collection, table: ScoreTable) -> Collection:
-    """The collection with the systems and references of the table, if they fit together."""
-    if not fits(collection, table):
-        raise MismatchError(
-            f"the scores on {table.provenance.testset!r} are not of test set "
-            f"{collection.testset.name!r}: "
-            "documents or their lengths differ"
-        )
-    chosen = collection.with_systems(table.systems)
-    return chosen.with_references(table.provenance.references)
 
 
 @dataclass(frozen=True, slots=True)

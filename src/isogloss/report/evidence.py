@@ -3,13 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
-import numpy as np
-
 from isogloss.alignment import Aligner, SegmentAlignment
 from isogloss.comparison import Comparison, ComparisonSettings, compare
-from isogloss.documents import Collection, Document, TestSet
-from isogloss.errors import InputError
-from isogloss.formula import MeanFormula
+from isogloss.documents import Collection
 from isogloss.judgements import NO_ERROR, Judgements
 from isogloss.language import Token, tokeniser
 from isogloss.metaeval import (
@@ -37,7 +33,7 @@ from isogloss.report.data import (
     packed_scores,
     packed_signed,
 )
-from isogloss.scores import DocumentScore, Measurement, MetricInfo, ScoreTable, SystemScore
+from isogloss.scores import ScoreTable
 from isogloss.spans import SOURCE, Evidence, Span, output_side, reference_side
 from isogloss.wholes import Cut
 
@@ -203,42 +199,7 @@ def _evidence(
         yield Evidence(_REASON, tuple(spans))
 
 
-_MEAN = MeanFormula()
 _PREFERENCE_LEVELS: tuple[Level, ...] = ("segment", "document")
-
-
-def judged_table(judgements: Judgements, testset: TestSet, table: ScoreTable) -> ScoreTable:
-    """The judgements of the table's systems as scores: means over annotators and segments."""
-    means = judgements.segment_means()
-    judged = {system for system, _, _ in means}
-    human = {row.system for row in table.rows if row.human}
-    rows = []
-    for system in (system for system in table.systems if system in judged):
-        documents = tuple(_judged_document(means, system, each) for each in testset.documents)
-        summed = np.sum([document.measurement.statistics for document in documents], axis=0)
-        name = judgements.kind
-        rows.append(SystemScore(name, system, _MEAN.score(summed), documents, system in human))
-    if not rows:
-        raise InputError(
-            f"people ({judgements.kind}) judged none of the scored systems; "
-            f"they judged: {', '.join(judgements.systems) or 'none'}"
-        )
-    # No metric may be called as the judgements are, or the two could not be told apart.
-    if any(metric.name == judgements.kind for metric in table.metrics):
-        raise InputError(f"a metric is called {judgements.kind!r}, as the judgements are")
-    told = "people: mean over annotators, then over judged segments"
-    info = MetricInfo(judgements.kind, told, formula=_MEAN)
-    return ScoreTable(table.provenance, (info,), tuple(rows))
-
-
-def _judged_document(
-    means: dict[tuple[str, str, int], float], system: str, document: Document
-) -> DocumentScore:
-    scores = tuple(means.get((system, document.id, i)) for i in range(len(document)))
-    rows = np.array([[np.nan, np.nan] if score is None else [score, 1.0] for score in scores])
-    statistics = np.nansum(rows, axis=0)
-    measured = Measurement(statistics, int(statistics[1]), len(document), rows, scores)
-    return DocumentScore(document.id, _MEAN.score(statistics), measured, document.domain)
 
 
 def people_compared(table: ScoreTable, settings: ComparisonSettings) -> Comparison:

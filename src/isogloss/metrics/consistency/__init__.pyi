@@ -11,6 +11,7 @@ from .chains import read_answers as read_answers
 from .chains import read_chains as read_chains
 from .chains import true_chains as true_chains
 from .chains import write_chains as write_chains
+from .metric import INCONSISTENT as INCONSISTENT
 from .metric import DocumentRenderings as DocumentRenderings
 from .metric import Ltcr as Ltcr
 from .ratios import Rule as Rule

@@ -44,6 +44,7 @@ from isogloss.spans import SOURCE, Evidence, Span, output_side
 
 _VERSION = "2"
 _MOST_TELLING = 30  # words of a document that are kept as evidence
+INCONSISTENT = "inconsistent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +301,7 @@ class Ltcr(ConfiguredMetric):
         weighed.sort(key=lambda entry: entry[:3], reverse=True)
         kept = weighed if self.evidence == "all" else weighed[:_MOST_TELLING]
         for lost, varies, _, word in kept:
-            why = "inconsistent" if lost else "allowed by the reference" if varies else "consistent"
+            why = INCONSISTENT if lost else "allowed by the reference" if varies else "consistent"
             yield Evidence(why, _spans(word, found.translation), float(lost))
 
 
