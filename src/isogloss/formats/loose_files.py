@@ -200,7 +200,7 @@ class _Frame:
         if len(side.segments) == needed:
             return _Fitted(sliced(side.segments, self.blocks))
         if self.known and len(self.blocks) == 1:
-            return _Fitted(texts={self.blocks[0].id: _whole(side.segments)})
+            return _Fitted(texts={self.blocks[0].id: WholeText.of_present(side.segments)})
         raise MismatchError(
             f"{side.path} has {counted(len(side.segments), 'line')}, {self.owner} has "
             f"{needed:,}; every file needs one line per source segment, or documents that can be "
@@ -233,17 +233,15 @@ class _Frame:
             return _Fitted(texts=texts)
         if same:
             return _Fitted(segments, {id: Cut.at_parts(whole) for id, whole in wholes.items()})
-        texts = {id: wholes.get(id) or _whole(theirs) for id, theirs in segments.items()}
+        texts = {
+            id: wholes.get(id) or WholeText.of_present(theirs) for id, theirs in segments.items()
+        }
         return _Fitted(texts={id: texts.get(id) for id in needed})
 
 
-def _whole(segments: Segments) -> WholeText:
-    return WholeText.of_lines([segment for segment in segments if segment is not None])
-
-
-def _joined(segments: Segments) -> WholeText:
-    text = _whole(segments).text
-    return WholeText(text, ((0, len(text)),))
+def _joined(segments: Segments) -> WholeText | None:
+    whole = WholeText.of_present(segments)
+    return whole and WholeText(whole.text, ((0, len(whole.text)),))
 
 
 def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame:

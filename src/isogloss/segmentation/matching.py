@@ -8,7 +8,7 @@ import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Integers
 from isogloss.segmentation.anchors import Passage
-from isogloss.segmentation.likeness import Likeness
+from isogloss.segmentation.likeness import Likeness, cosines_between, counterparts
 from isogloss.segmentation.outputs import OutputPieces, run_end_costs
 from isogloss.segmentation.path import Terrain, Way, best_way
 from isogloss.segmentation.refining import refined
@@ -72,7 +72,7 @@ def _with_move(match: Pairing, source: SourceText, output: OutputPieces, block: 
     """The match with the block's sentences rendered by its pieces, if they look like it."""
     (first, last), (start, end) = block.sentences, block.pieces
     part = output.part(start, end)
-    likeness = Likeness.between(source.stack.part(first, last), part.directions, part.silent)
+    likeness = Likeness.between(source.stack.part(first, last), part)
     if likeness.grounded().sum() <= _LEAST_GROUNDS * np.count_nonzero(~part.silent):
         return match
     way = _way(source, output, block)
@@ -100,14 +100,14 @@ def _way(source: SourceText, output: OutputPieces, block: Passage) -> Way:
     count, pieces = block.sentence_count, block.piece_count
     if not count or not pieces:
         return Way(((0, 0),) * count, ((0, pieces),) if pieces else ())
-    terrain = _terrain(source, output, block)
-    lengths = source.stack.part(*block.sentences).lengths.astype(np.float64)
+    part, theirs = output.part(*block.pieces), source.stack.part(*block.sentences)
+    terrain = _terrain(source, block.sentences, theirs, part)
+    lengths = theirs.lengths.astype(np.float64)
     ratio = float(np.clip(pieces / lengths.sum(), _LEAST_RATIO, _MOST_RATIO))
     way = best_way(terrain.expecting(ratio * lengths))
     seen = _ratio(way, lengths)
     if seen is not None and abs(np.log(seen / ratio)) > _SURPRISE:
         way = best_way(terrain.expecting(seen * lengths))
-    part = output.part(*block.pieces)
     witnesses = partial(_around_cut, source, block.sentences[0])
     return replace(way, runs=refined(way.runs, terrain.cuts, witnesses, part))
 
@@ -161,27 +161,30 @@ def _ratio(way: Way, lengths: Floats) -> float | None:
     return float(np.clip(taken.sum() / lengths[taken > 0].sum(), _LEAST_RATIO, _MOST_RATIO))
 
 
-def _terrain(source: SourceText, output: OutputPieces, block: Passage) -> Terrain:
-    first, last = block.sentences
-    part, theirs = output.part(*block.pieces), source.stack.part(first, last)
-    segments = source.segments[first:last]
-    likeness = Likeness.between(theirs, part.directions, part.silent)
+def _terrain(
+    source: SourceText, sentences: tuple[int, int], stack: PieceStack, output: OutputPieces
+) -> Terrain:
+    """What decides the way of these sentences, whose pieces are the stack's, through the output."""
+    own = slice(*sentences)
+    segments = source.segments[own]
+    cosines = cosines_between(stack, output)
+    likeness = Likeness.by(cosines, stack, output)
     evidence = likeness.evidence()
     if not source.knows_meaning:
         likeness = likeness.supposed()
     grounded = likeness.grounded()
     for reference in source.references:
-        also = _from_reference(reference, part, segments)
+        also = _from_reference(reference, output, segments)
         evidence += also[0] / len(source.references)
         grounded = np.maximum(grounded, also[1])
     return Terrain(
-        evidence=evidence + _COVERED * likeness.found,
-        expected=np.zeros(last - first),
-        cuts=run_end_costs(part, [s.text for s in source.sentences[first:last]], segments),
-        starts=part.starts,
+        evidence=evidence + _COVERED * counterparts(cosines, stack, output),
+        expected=np.zeros(len(segments)),
+        cuts=run_end_costs(output, [s.text for s in source.sentences[own]], segments),
+        starts=output.starts,
         # What was said before has its grounds there, and may well be more than was asked for.
-        added=np.where(part.again, np.minimum(grounded, 0), grounded),
-        left_out=np.full(last - first, _LEFT_OUT),
+        added=np.where(output.again, np.minimum(grounded, 0), grounded),
+        left_out=np.full(len(segments), _LEFT_OUT),
         opening=_ADDED,
     )
 
@@ -194,7 +197,7 @@ def _from_reference(
     theirs = reference.part(segments[0], segments[-1] + 1)
     if not len(theirs.owner):
         return evidence, np.full(len(output), -np.inf)
-    likeness = Likeness.between(theirs, output.directions, output.silent)
+    likeness = Likeness.between(theirs, output)
     row_of = {int(segment): row for row, segment in enumerate(theirs.numbers)}
     told = likeness.evidence()
     for sentence, segment in enumerate(segments):

@@ -5,9 +5,9 @@ comma, or between any two words, at a cost: headlines, titles and chat have no f
 that close something hardly ever begin a segment.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -55,7 +55,7 @@ def ends_marked(text: str) -> bool:
     return bool(stripped) and stripped[-1] in _ENDS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class OutputPieces:
     """The pieces of a text: their places and directions, and what the gaps between them are.
 
@@ -90,8 +90,12 @@ class OutputPieces:
 
     def between(self, start: int, end: int) -> tuple[int, int]:
         """The gaps around the pieces that lie between two places of the text."""
-        begins = [place[0] for place in self.places]
-        return bisect_left(begins, start), bisect_left(begins, end)
+        first, last = np.searchsorted(self._begins, [start, end])
+        return int(first), int(last)
+
+    @cached_property
+    def _begins(self) -> Integers:
+        return np.array([begin for begin, _ in self.places], dtype=np.int64)
 
 
 def output_pieces(whole: WholeText, reader: PieceReader, language: str | None) -> OutputPieces:
@@ -208,7 +212,7 @@ def run_end_costs(output: OutputPieces, sentences: Sequence[str], segments: Inte
     costs = np.zeros((len(sentences), len(output) + 1))
     for number, (sentence, following) in enumerate(pairwise(sentences)):
         costs[number] = output.costs[0 if ends_marked(sentence) else 1]
-        if not following.lstrip()[:1].islower():
+        if not following[:1].islower():
             costs[number] += _COSTS.lower_case * output.lower
         if segments[number] == segments[number + 1]:
             costs[number] *= _COSTS.within

@@ -1,8 +1,10 @@
 """From matched runs of pieces to a cut text, with what was left out, added, repeated or moved."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+
+import numpy as np
 
 from isogloss.segmentation.matching import Pairing, Run
 from isogloss.segmentation.outputs import OutputPieces
@@ -29,10 +31,9 @@ def cut_by(
 
 
 def cut_at_lines(match: Pairing, source: SourceText, output: OutputPieces, whole: WholeText) -> Cut:
-    """The text as it is, a stretch a line, each with the line's end."""
-    starts = [start for start, _ in whole.parts]
-    places = tuple(zip(starts, [*starts[1:], len(whole.text)], strict=True))
-    return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
+    """The text as it is, a stretch a line."""
+    cut = Cut.at_parts(whole)
+    return replace(cut, disparities=tuple(_disparities(match, source, output, whole, cut.places)))
 
 
 def _stretches(match: Pairing, source: SourceText) -> Iterator[_Stretch]:
@@ -84,12 +85,11 @@ def _disparities(
 ) -> Iterator[Disparity]:
     for number, sentence in enumerate(source.sentences):
         start, end = match.runs[number]
-        place = _trimmed(sentence.text, sentence.place)
         if number in match.strangers or _says_less(output, (start, end), sentence.text):
-            yield Disparity(Kind.OMITTED, sentence.segment, source=place)
+            yield Disparity(Kind.OMITTED, sentence.segment, source=sentence.place)
         elif number in match.moved:
             there = _place(output, (start, end))
-            yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
+            yield Disparity(Kind.MOVED, sentence.segment, source=sentence.place, output=there)
     extra, visible = _extra_sentences(match, output), whole.visible
     letters = {run: _letters(visible, _place(output, run)) for run in _sentences(output)}
     # Of a sentence that stands twice, either may be the one that is needed.
@@ -118,10 +118,6 @@ def _letters(text: str, place: Place) -> str:
     return "".join(filter(str.isalnum, text[slice(*place)].casefold()))
 
 
-def _trimmed(text: str, place: Place) -> Place:
-    return place[0] + len(text) - len(text.lstrip()), place[1] - len(text) + len(text.rstrip())
-
-
 def _sentences(output: OutputPieces) -> Iterator[Run]:
     gaps = [int(gap) for gap in output.starts.nonzero()[0]]
     return pairwise(gaps)
@@ -129,14 +125,16 @@ def _sentences(output: OutputPieces) -> Iterator[Run]:
 
 def _extra_sentences(match: Pairing, output: OutputPieces) -> dict[Run, bool]:
     """The output's sentences that are not the first of a run, and whether nobody has them."""
-    strange = [match.runs[number] for number in match.strangers]
+    strange = {match.runs[number] for number in match.strangers}
     firsts = {start for start, end in match.runs if start < end and (start, end) not in strange}
-    found: dict[Run, bool] = {}
-    for start, end in _sentences(output):
-        added = any(run[0] <= start and end <= run[1] for run in (*match.added, *strange))
-        if added or start not in firsts:
-            found[start, end] = added
-    return found
+    extra = np.zeros(len(output), dtype=bool)
+    for run in (*match.added, *strange):  # these are whole sentences, all of them
+        extra[slice(*run)] = True
+    return {
+        (start, end): bool(extra[start])
+        for start, end in _sentences(output)
+        if extra[start] or start not in firsts
+    }
 
 
 def _segment_at(places: Sequence[Place], character: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from isogloss.arrays import Floats32, Integers, Mask
 from isogloss.documents import Document
 from isogloss.segmentation.readers import PieceReader, ReadText
 from isogloss.segmentation.sentences import sentence_places
-from isogloss.wholes import Place
+from isogloss.wholes import Place, trimmed
 
 # A paragraph of a reference has a word for everything: it speaks for its segment too readily.
 _MOST_SENTENCES = 2
@@ -17,7 +18,7 @@ _MOST_SENTENCES = 2
 
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
-    """A sentence of the source: its segment, and where it lies in it."""
+    """A sentence of the source: its segment, and where it lies in it, space around it left out."""
 
     segment: int
     place: Place
@@ -58,7 +59,7 @@ class PieceStack:
         return np.diff([*self.firsts, len(self.owner)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SourceText:
     """The sentences of the source, and the references segment by segment."""
 
@@ -67,7 +68,7 @@ class SourceText:
     references: tuple[PieceStack, ...]
     knows_meaning: bool
 
-    @property
+    @cached_property
     def segments(self) -> Integers:
         """The segment of each sentence."""
         return np.array([sentence.segment for sentence in self.sentences], dtype=np.int64)
@@ -109,7 +110,8 @@ def read_source(
 def _sentences(lines: Sequence[str], language: str | None) -> Iterator[SourceSentence]:
     for segment, line in enumerate(lines):
         for start, end in sentence_places(line, language):
-            yield SourceSentence(segment, (start, end), line[start:end])
+            place = trimmed(line, (start, end))
+            yield SourceSentence(segment, place, line[slice(*place)])
 
 
 def _counts(sentences: Sequence[SourceSentence], segments: int) -> list[int]:
