@@ -11,7 +11,7 @@ import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Mask
 from isogloss.segmentation.outputs import OutputPieces
-from isogloss.segmentation.sources import PieceStack
+from isogloss.segmentation.sources import PieceStack, widened
 
 _SLOPE, _MOST = 9.5, 3.0  # log-odds per unit of advantage in cosine, and the most that one tells
 _TRUST = 0.3  # the pieces of a sentence are no independent witnesses
@@ -63,7 +63,7 @@ class Likeness:
 
 def cosines_between(texts: PieceStack, output: OutputPieces) -> Floats32:
     """A row for each piece of the texts, a column for each of the output."""
-    cosines = texts.directions @ output.directions.T
+    cosines = widened(texts.directions) @ widened(output.directions).T
     cosines[texts.silent] = -1
     return np.asarray(cosines)
 

@@ -12,7 +12,7 @@ from isogloss.segmentation.likeness import Likeness, cosines_between, counterpar
 from isogloss.segmentation.outputs import OutputPieces, run_end_costs
 from isogloss.segmentation.path import Terrain, Way, best_way
 from isogloss.segmentation.refining import refined
-from isogloss.segmentation.sources import PieceStack, SourceText
+from isogloss.segmentation.sources import PieceStack, SourceText, widened
 
 Run = tuple[int, int]
 """Gaps between pieces, from and to."""
@@ -129,7 +129,7 @@ def _strangers(runs: Sequence[Run], source: SourceText, output: OutputPieces) ->
 
 def _alike(source: SourceText, number: int, output: OutputPieces) -> float | None:
     """How alike a sentence, or its segment in a reference, and a run are; `None` if too short."""
-    spoken = output.directions[~output.silent]
+    spoken = widened(output.directions[~output.silent])
     segment = source.sentences[number].segment
     texts = [source.stack.spoken(number), *(r.spoken(segment) for r in source.references)]
     if min(len(spoken), len(texts[0])) < _TELLING:

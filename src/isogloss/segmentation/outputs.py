@@ -12,12 +12,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from isogloss.arrays import Floats, Floats32, Integers, Mask
+from isogloss.arrays import Floats, Integers, Mask
 from isogloss.errors import MissingExtraError
 from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary, tokeniser
 from isogloss.segmentation.readers import PieceReader
 from isogloss.segmentation.sentences import sentence_places
-from isogloss.segmentation.sources import directions, silent_pieces
+from isogloss.segmentation.sources import Directions, directions, silent_pieces, widened
 from isogloss.wholes import Place, WholeText
 
 _ENDS = frozenset(".!?。！？…؟।॥‽;:：；")
@@ -63,7 +63,7 @@ class OutputPieces:
     """
 
     places: tuple[Place, ...]
-    directions: Floats32
+    directions: Directions
     silent: Mask  # pieces without a letter or digit, which tell nothing
     starts: Mask  # gaps where a sentence begins; the first and the last gap count, too
     costs: Floats  # of a cut in each gap: behind a marked end (0), behind an unmarked one (1)
@@ -80,7 +80,7 @@ class OutputPieces:
         starts[[0, -1]], costs[:, [0, -1]] = True, 0.0
         return OutputPieces(
             self.places[pieces],
-            self.directions[pieces],
+            widened(self.directions[pieces]),
             self.silent[pieces],
             starts,
             costs,
@@ -111,7 +111,7 @@ def output_pieces(whole: WholeText, reader: PieceReader, language: str | None) -
     vectors = [pieces.vectors for pieces in read if len(pieces)]
     return OutputPieces(
         tuple(places),
-        directions(np.concatenate(vectors)) if vectors else np.zeros((0, 0), dtype=np.float32),
+        directions(vectors),
         silent_pieces(text, places),
         *_gaps(whole, text, places, first_pieces, language),
         np.repeat(_said_before(text, sentences), [len(pieces) for pieces in read]),
