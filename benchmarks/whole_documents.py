@@ -346,15 +346,19 @@ def print_findings(folder: Path, settings: argparse.Namespace) -> None:
         cutter = segmenter(*languages)
         every = list(cases(collection, _systems(collection, name, settings)[:1]))
         every = every[:: max(1, len(every) // settings.documents)]
-        strangers = [line for case in every for line in case.lines if len(line) > 20]
         for how in Kind:
             for share in (0.0, 0.01, 0.05, 0.2):
                 lot = random.Random(SEED)
                 total = np.zeros(4, dtype=int)
                 for case in every:
-                    text = spoilt(case, how, share, strangers, languages[1], lot)
+                    text = spoilt(case, how, share, _strangers(every, case), languages[1], lot)
                     total += judged(cutter.cut(case.bare, text.whole), text, how, case.document)
                 _print_finding(name, how, share, total)
+
+
+def _strangers(every: Sequence[Case], but: Case) -> list[str]:
+    """Sentences of other documents."""
+    return [line for case in every if case is not but for line in case.lines if len(line) > 20]
 
 
 def judged(cut: Cut, text: Spoilt, how: Kind, document: Document) -> Counts:

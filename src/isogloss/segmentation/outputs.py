@@ -93,6 +93,11 @@ class OutputPieces:
         first, last = np.searchsorted(self._begins, [start, end])
         return int(first), int(last)
 
+    def sentence_edges(self, start: int, end: int) -> list[int]:
+        """The gaps from one to another where sentences begin, both of them included."""
+        inside = start + 1 + np.flatnonzero(self.starts[start + 1 : end])
+        return [start, *map(int, inside), end]
+
     @cached_property
     def _begins(self) -> Integers:
         return np.array([begin for begin, _ in self.places], dtype=np.int64)

@@ -119,8 +119,7 @@ def _letters(text: str, place: Place) -> str:
 
 
 def _sentences(output: OutputPieces) -> Iterator[Run]:
-    gaps = [int(gap) for gap in output.starts.nonzero()[0]]
-    return pairwise(gaps)
+    return pairwise(output.sentence_edges(0, len(output)))
 
 
 def _extra_sentences(match: Pairing, output: OutputPieces) -> dict[Run, bool]:
