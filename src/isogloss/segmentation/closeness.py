@@ -19,9 +19,9 @@ from isogloss.segmentation.sources import SourceText, widened
 
 _WINDOW = 16  # neighbours that are compared with one another
 _TELLING = 6  # pieces that it takes to tell anything
-# The mean cosine of strangers, how far beyond it renderings mostly are, and how many of a
-# document's own it takes to outweigh these.
-_UNRELATED, _BEYOND, _PRIOR = 0.34, 0.25, 3
+# How alike strangers are for one that renderings are, how much further, in cosine, these mostly
+# are, and how many of a document's own it takes to outweigh that.
+_UNRELATED, _BEYOND, _PRIOR = 0.55, 0.25, 3
 _SMALLEST = 0.05
 
 
@@ -81,9 +81,13 @@ def _compared(
     other = _Side(_firsts(theirs), output.silent[columns])
     alike = (one.found_in(other, cosines) + other.found_in(one, cosines.T).T) / 2
     telling = np.minimum(one.spoken, other.spoken) >= _TELLING
-    seen = (alike[:, telling].sum(axis=1) + alike[telling].sum(axis=0)) / 2 - np.diag(alike)
-    strange = (seen + _PRIOR * _UNRELATED) / (telling.sum() - 1 + _PRIOR)
-    found = zip(passages, np.diag(alike) - strange, telling, strict=True)
+    if not telling.any():
+        return {}
+    own = np.diag(alike)
+    seen = (alike[:, telling].sum(axis=1) + alike[telling].sum(axis=0)) / 2 - own
+    supposed = _PRIOR * _UNRELATED * np.median(own[telling])
+    strange = (seen + supposed) / (telling.sum() - 1 + _PRIOR)
+    found = zip(passages, own - strange, telling, strict=True)
     return {passage: float(distance) for passage, distance, tells in found if tells}
 
 

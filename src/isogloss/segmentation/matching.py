@@ -54,12 +54,20 @@ def matched(source: SourceText, output: OutputPieces, blocks: Sequence[Passage])
     return Pairing(tuple(runs), tuple(added))
 
 
-def way_through(source: SourceText, output: OutputPieces, block: Passage) -> Way:
+def way_through(
+    source: SourceText, output: OutputPieces, block: Passage, left_out: float = _LEFT_OUT
+) -> Way:
+    """The best way of a block's sentences through its pieces.
+
+    `left_out` is what it costs to leave one out.
+    """
     count, pieces = block.sentence_count, block.piece_count
     if not count or not pieces:
         return Way(((0, 0),) * count, ((0, pieces),) if pieces else ())
     part, theirs = output.part(*block.pieces), source.stack.part(*block.sentences)
-    terrain = _terrain(source, block.sentences, theirs, part)
+    terrain = replace(
+        _terrain(source, block.sentences, theirs, part), left_out=np.full(count, left_out)
+    )
     lengths = theirs.lengths.astype(np.float64)
     ratio = float(np.clip(pieces / lengths.sum(), _LEAST_RATIO, _MOST_RATIO))
     way = best_way(terrain.expecting(ratio * lengths))
@@ -116,7 +124,7 @@ def _terrain(
         starts=output.starts,
         # What was said before has its grounds there, and may well be more than was asked for.
         added=np.where(output.again, np.minimum(grounded, 0), grounded),
-        left_out=np.full(len(segments), _LEFT_OUT),
+        left_out=np.zeros(len(segments)),
         opening=_ADDED,
     )
 

@@ -96,7 +96,7 @@ class OutputPieces:
     def sentence_edges(self, start: int, end: int) -> list[int]:
         """The gaps from one to another where sentences begin, both of them included."""
         inside = start + 1 + np.flatnonzero(self.starts[start + 1 : end])
-        return [start, *map(int, inside), end]
+        return sorted({start, *map(int, inside), end})
 
     @cached_property
     def _begins(self) -> Integers:

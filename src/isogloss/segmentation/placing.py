@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from isogloss.language import is_unspaced
 from isogloss.segmentation.matching import Pairing, Run
 from isogloss.segmentation.outputs import OutputPieces
 from isogloss.segmentation.sources import SourceText
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
 
-_LEAST_LETTERS = 12  # of a sentence that counts as said again: "Yes." may well be said twice
+# Of a sentence that counts as said again: "Yes." may well be said twice.
+_LEAST_LETTERS, _LEAST_IDEOGRAPHS = 12, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +95,12 @@ def _disparities(
     extra, visible = _extra_sentences(match, output), whole.visible
     letters = {run: _letters(visible, _place(output, run)) for run in _sentences(output)}
     # Of a sentence that stands twice, either may be the one that is needed.
-    said = {words for run, words in letters.items() if run not in extra}
+    said = "\n".join(words for run, words in letters.items() if run not in extra)
+    before: set[str] = set()
     for run, added in extra.items():
-        again = letters[run] in said and len(letters[run]) >= _LEAST_LETTERS
-        said.add(letters[run])
+        words = letters[run]
+        again = _is_telling(words) and (words in before or words in said)
+        before.add(words)
         if again or added:
             place = _place(output, run)
             kind = Kind.REPEATED if again else Kind.ADDED
@@ -112,6 +116,10 @@ def _says_less(output: OutputPieces, run: Run, sentence: str) -> bool:
     return run[0] == run[1] or (
         bool(output.silent[slice(*run)].all()) and any(map(str.isalnum, sentence))
     )
+
+
+def _is_telling(letters: str) -> bool:
+    return len(letters) >= (_LEAST_IDEOGRAPHS if is_unspaced(letters) else _LEAST_LETTERS)
 
 
 def _letters(text: str, place: Place) -> str:

@@ -2,14 +2,17 @@
 
 Where the words of a sentence are everywhere in the document, the best way may pass over it, or over
 half of it. And what was moved can only be left out here and added there. So sentences of the output
-that belong to nobody are tried on the run next to them, and then on the sentences of the source that
-were left out. A sentence that was left out and one that was put in at its place look like a pair by
-length, but are strangers to each other.
+that belong to nobody are tried on the run next to them, and then on the sentences of the source
+that were left out; these, on a neighbour's run that is too long for one. A sentence that was left
+out and one that was put in at its place look like a pair by length, but are strangers.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from isogloss.arrays import Integers
 from isogloss.segmentation.anchors import Passage
 from isogloss.segmentation.closeness import Closeness
 from isogloss.segmentation.matching import Pairing, Run, way_through
@@ -19,6 +22,7 @@ from isogloss.segmentation.sources import SourceText
 # How close a pair must be to be no strangers, if it stands where it should, and if elsewhere.
 _KNOWN, _HERE, _ELSEWHERE = 0.3, 0.35, 0.5
 _WORSE = 0.08  # how much less close a run may be with a sentence more, if it is to go on with it
+_TOO_LONG = 1.5  # times the usual length
 _NEAREST = 12  # stretches of sentences that an added run is tried on
 
 
@@ -28,6 +32,7 @@ def settled(match: Pairing, source: SourceText, output: OutputPieces) -> Pairing
         return match
     match = _Strays.of(match, source, output).gone_on_with(match)
     match = _Strays.of(match, source, output).found(match)
+    match = _Strays.of(match, source, output).shared(match)
     return replace(match, strangers=_Strays.of(match, source, output).strangers())
 
 
@@ -38,15 +43,21 @@ class _Strays:
     source: SourceText
     output: OutputPieces
     closeness: Closeness
+    lengths: Integers  # of the sentences
+    ratio: float  # how many pieces mostly render one
 
     @classmethod
     def of(cls, match: Pairing, source: SourceText, output: OutputPieces) -> "_Strays":
+        """What is known once these have met."""
         rendered = [
             Passage((number, number + 1), run)
             for number, run in enumerate(match.runs)
             if run[0] < run[1]
         ]
-        return cls(source, output, Closeness(source, output, rendered))
+        lengths = source.stack.lengths
+        ratios = [each.piece_count / lengths[each.sentences[0]] for each in rendered]
+        ratio = float(np.median(ratios or [1.0]))
+        return cls(source, output, Closeness(source, output, rendered), lengths, ratio)
 
     def gone_on_with(self, match: Pairing) -> Pairing:
         """The match in which runs go on with added sentences next to them that are close, too."""
@@ -74,10 +85,13 @@ class _Strays:
         return replace(match, runs=tuple(runs), added=tuple(added))
 
     def _may_go_on(self, number: int, run: Run, longer: Run) -> bool:
-        if self.output.again[slice(*longer)].any():  # a sentence is as close the second time
-            return False
+        # What is said again is as close the second time.
+        return not self.output.again[slice(*longer)].any() and self._as_close(number, run, longer)
+
+    def _as_close(self, number: int, run: Run, changed: Run) -> bool:
+        """Whether a sentence and its run would be about as close, were it changed."""
         sentence = number, number + 1
-        now, then = (self.closeness.of(Passage(sentence, each)) for each in (run, longer))
+        now, then = (self.closeness.of(Passage(sentence, each)) for each in (run, changed))
         return now is not None and then is not None and then > now - _WORSE
 
     def found(self, match: Pairing) -> Pairing:
@@ -111,6 +125,38 @@ class _Strays:
         left = ((start + a, start + b) for a, b in way.added)
         moved = match.moved if here else match.moved | new.keys()
         return close, replace(match, runs=runs, added=tuple(sorted((*rest, *left))), moved=moved)
+
+    def shared(self, match: Pairing) -> Pairing:
+        """The match in which sentences that were left out have their share of a neighbour's run.
+
+        A headline has so much in common with the sentence below it that their renderings may look
+        like one; but then it is too long for the one, and not for both.
+        """
+        for number in match.left_out():
+            for other in (number + 1, number - 1):
+                if match.runs[number] == match.runs[number][::-1]:  # empty, still
+                    match = self._with_share(match, number, other)
+        return match
+
+    def _with_share(self, match: Pairing, number: int, other: int) -> Pairing:
+        """The match with a share of the other's run, if that one is as close without."""
+        first = min(number, other)
+        if first < 0 or first + 1 == len(match.runs) or not self._holds_both(match, number, other):
+            return match
+        block = Passage((first, first + 2), match.runs[other])
+        way = way_through(self.source, self.output, block, left_out=np.inf)
+        start = block.pieces[0]
+        runs = list(match.runs)
+        runs[first : first + 2] = [(start + a, start + b) for a, b in way.runs]
+        if way.added or not self._as_close(other, match.runs[other], runs[other]):
+            return match
+        return replace(match, runs=tuple(runs))
+
+    def _holds_both(self, match: Pairing, number: int, other: int) -> bool:
+        """Whether the other's run is too long for it, and not for both sentences."""
+        start, end = match.runs[other]
+        needed = self.ratio * self.lengths[[other, number]].cumsum()
+        return bool(_TOO_LONG * needed[0] < end - start < _TOO_LONG * needed[1])
 
     def strangers(self) -> frozenset[int]:
         """The sentences whose runs are whole sentences that are not close to them."""
