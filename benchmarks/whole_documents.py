@@ -16,8 +16,8 @@ needs the reference, with a SentencePiece model that changes no character, train
 *findings*: precision and recall of segments that were left out, put in from elsewhere, repeated or
 swapped on purpose, 0, 1, 5 and 20 % of them; where nothing was done, what is found may be there all
 the same. Every other document was looked at when constants were chosen (``--development``); the
-rest are reported. *scores*: what metrics make of the recovered segments, against the true ones. *speed*:
-sentences a second, and memory, against the length of the document.
+rest are reported. *scores*: what metrics make of the recovered segments, against the true ones.
+*speed*: sentences a second, and memory, against the length of the document.
 
 Constants were chosen on wmt21.news/en-de, wmt20/zh-en and wmt22/en-zh, one system each
 (``DEVELOPMENT``), which is left out of the tables.
