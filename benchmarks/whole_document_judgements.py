@@ -1,6 +1,7 @@
 """Do metrics agree with what people say of whole documents, and do people's own segment scores?
 
     python benchmarks/whole_document_judgements.py path/to/wmt22-documents [--metrics bleu,prism]
+    python benchmarks/whole_document_judgements.py path/to/wmt22-documents --coverage
 
 The folder has a folder for each language pair, with segments, outputs and Appraise's export, in
 which many annotators scored the segments of a passage and then the passage as a whole. A passage
@@ -11,6 +12,10 @@ and over all of them, where scores are taken relative to the mean and deviation 
 metric scores a document by the mean of its segments, or by its own score of the document. Below,
 the same for single annotators: what each said of the whole beside the mean, and the lowest, of what
 the same person said of its segments.
+
+With ``--coverage``, how often such an interval over all pairs holds the true r: people and metrics
+are made up, for the systems and passages that there are, with a known r. What they say of one
+passage by several systems has much in common, or nothing.
 """
 
 import argparse
@@ -31,6 +36,7 @@ from isogloss.signature import split_names
 Place = tuple[str, ...]
 """System and passage, and perhaps who judged it."""
 Row = dict[Place, float]
+SEED = 7
 PEOPLE_MEAN, PEOPLE_LOWEST = "people: mean of segments", "people: lowest segment"
 
 
@@ -80,10 +86,9 @@ def over_segments(
 
 def read_pair(folder: Path, metrics: Sequence[str]) -> Pair:
     """All that is known of one language pair."""
-    path = folder / "appraise.csv"
-    collection = appraise.of_passages(path, read_collection(folder))
-    everything = appraise.read(path, appraise.DOCUMENTS, collection)
+    collection, told, everything = read_whole(folder)
     said = machines_only(everything)
+    path = folder / "appraise.csv"
     segments = machines_only(appraise.read(path, appraise.SEGMENTS, collection)).items
     others = {
         PEOPLE_MEAN: over_segments(segments, whole, np.mean),
@@ -94,8 +99,15 @@ def read_pair(folder: Path, metrics: Sequence[str]) -> Pair:
         PEOPLE_MEAN: over_segments(segments, alone, np.mean),
         PEOPLE_LOWEST: over_segments(segments, alone, min),
     }
-    told = means(said.items, whole)
     return Pair(folder.name, told, others, means(said.items, alone), own, everything.unplaced)
+
+
+def read_whole(folder: Path) -> tuple[Collection, Row, Judgements]:
+    """The passages of a language pair, and what people said of them."""
+    path = folder / "appraise.csv"
+    collection = appraise.of_passages(path, read_collection(folder))
+    everything = appraise.read(path, appraise.DOCUMENTS, collection)
+    return collection, means(machines_only(everything).items, whole), everything
 
 
 def machines_only(judgements: Judgements) -> Judgements:
@@ -167,13 +179,54 @@ def table(title: str, pairs: Sequence[Pair], rows: Mapping[str, Sequence[tuple[R
         print(f"| {name} | " + " | ".join(map(shown, cells)) + " |")
 
 
+def print_coverage(folders: Sequence[Path]) -> None:
+    """How often intervals on made scores hold the r that these were made with."""
+    places = [list(read_whole(folder)[1]) for folder in folders]
+    print("true r  common to a passage  mean r  coverage  too low  too high  (of each 1,000)")
+    for true in (0.0, 0.5, 0.7, 0.97):
+        for common in (0.0, 0.5):
+            random = np.random.default_rng(SEED)
+            drawn = [
+                agreement([made(pair, true, common, random) for pair in places])
+                for _ in range(1000)
+            ]
+            r = np.array([interval.value.value for interval in drawn], dtype=float)
+            low, high = np.array([(i.low, i.high) for i in drawn], dtype=float).T
+            below, above = (high < true).sum(), (low > true).sum()
+            print(
+                f"{true:6.2f} {common:20.1f} {r.mean():7.3f} {1 - (below + above) / 1000:9.3f} "
+                f"{below:8} {above:9}",
+                flush=True,
+            )
+
+
+def made(
+    places: Sequence[Place], true: float, common: float, random: np.random.Generator
+) -> tuple[Row, Row]:
+    """Scores of two sides that correlate so, a share of whose variance passages have in common."""
+    passages = sorted({passage for _, passage in places})
+    between = np.linalg.cholesky([[1, true], [true, 1]])
+    shared = dict(zip(passages, random.normal(size=(len(passages), 2)) @ between.T, strict=True))
+    rows: tuple[Row, Row] = {}, {}
+    for place in places:
+        own = between @ random.normal(size=2)
+        both = np.sqrt(common) * shared[place[1]] + np.sqrt(1 - common) * own
+        for row, score in zip(rows, both, strict=True):
+            row[place] = float(score)
+    return rows
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print both tables, or how good their intervals are."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--metrics", default="bleu,chrf,prism")
+    parser.add_argument("--coverage", action="store_true", help="of the intervals, by simulation")
     given = parser.parse_args()
     folders = sorted(path.parent for path in given.folder.glob("*/appraise.csv"))
+    if given.coverage:
+        print_coverage(folders)
+        return
     pairs = [read_pair(folder, split_names(given.metrics)) for folder in folders]
     out = ", ".join(f"{pair.name} {pair.left_out}" for pair in pairs if pair.left_out)
     print(f"scores of passages that the test set does not hold, left out: {out or 'none'}")

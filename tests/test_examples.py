@@ -11,7 +11,7 @@ import isogloss
 MODULES = (
     "isogloss",
     "isogloss.comparison.ranking",
-    "isogloss.documents",
+    "isogloss.texts",
     "isogloss.evaluation",
     "isogloss.explanation.explaining",
     "isogloss.formats.registry",

@@ -77,6 +77,12 @@ def test_lines_are_parts(lines: list[str]) -> None:
     assert whole.text == "\n".join(lines)
 
 
+def test_lines_that_are_absent_are_no_parts() -> None:
+    assert WholeText.of_present(["a", None, "", "b"]) == WholeText.of_lines(["a", "", "b"])
+    assert WholeText.of_present([]) == WholeText.of_lines([]), "nothing was handed in"
+    assert WholeText.of_present([None, None]) is None, "nobody handed in anything"
+
+
 @given(st.lists(texts(exclude="\n"), min_size=1, max_size=6))
 def test_a_text_can_be_cut_at_its_parts(lines: list[str]) -> None:
     cut = Cut.at_parts(WholeText.of_lines(lines))

@@ -8,7 +8,6 @@ from .documents import Document as Document
 from .documents import SystemOutput as SystemOutput
 from .documents import TestSet as TestSet
 from .documents import Translation as Translation
-from .documents import from_texts as from_texts
 from .errors import IsoglossError as IsoglossError
 from .evaluation import evaluate as evaluate
 from .explanation import Explanation as Explanation
@@ -28,6 +27,7 @@ from .sample import load_sample as load_sample
 from .scores import ScoreTable as ScoreTable
 from .spans import Evidence as Evidence
 from .spans import Span as Span
+from .texts import from_texts as from_texts
 from .workflow import align as align
 from .workflow import consistency as consistency
 from .workflow import metaevaluate as metaevaluate

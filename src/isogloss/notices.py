@@ -85,7 +85,7 @@ def _as_handed_in(cut: Cut) -> str:
 
 def _found_in(cuts: Iterable[Cut]) -> str:
     """How often text lacks its partner; nothing where all of it has one."""
-    kinds = Counter(disparity.kind for cut in cuts for disparity in cut.disparities)
+    kinds = Counter(disparity.kind for cut in cuts for disparity in cut.disparities or ())
     told = [f"{kinds[kind]:,} {kind}" for kind in Kind if kinds[kind]]
     return f"; passages found: {', '.join(told)}" if told else ""
 

@@ -21,7 +21,7 @@ Place = tuple[int, int]
 _SPACE = re.compile(r"\s")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WholeText:
     """A document in one text, and the places of its parts; between them are marks and space."""
 
@@ -43,12 +43,18 @@ class WholeText:
             start += len(line) + 1
         return cls("\n".join(lines), tuple(parts))
 
+    @classmethod
+    def of_present(cls, lines: Sequence[str | None]) -> "WholeText | None":
+        """The text whose parts are the lines that are there; `None` where all are absent."""
+        present = [line for line in lines if line is not None]
+        return None if lines and not present else cls.of_lines(present)
+
     @property
     def lines(self) -> tuple[str, ...]:
         """The parts' texts."""
         return tuple(self.text[start:end] for start, end in self.parts)
 
-    @property
+    @cached_property
     def visible(self) -> str:
         """The text without its marks, each blanked where it stands, and with plain spaces.
 
@@ -91,12 +97,12 @@ class Cut:
     """A whole text cut into the source's segments: a stretch for each, which may be empty.
 
     The stretches cover the text once. What was added belongs to the stretch that it stands in, so
-    that no text escapes being scored.
+    that no text escapes being scored. Where nobody looked for `disparities`, they are `None`.
     """
 
     whole: WholeText
     places: tuple[Place, ...]
-    disparities: tuple[Disparity, ...] = ()
+    disparities: tuple[Disparity, ...] | None = None
 
     def __post_init__(self) -> None:
         covered = 0
@@ -123,7 +129,7 @@ class Cut:
     def shown(self) -> tuple[Place, ...]:
         """Where the text of each segment stands, white space and marks around it left out."""
         visible = self.whole.visible
-        return tuple(_trimmed(visible, place) for place in self.places)
+        return tuple(trimmed(visible, place) for place in self.places)
 
     def handed_in(self, segment: int, start: int, end: int) -> Place:
         """The place in the whole text of a place in a segment."""
@@ -138,7 +144,8 @@ class Cut:
                 yield segment, left - start, right - start
 
 
-def _trimmed(text: str, place: Place) -> Place:
+def trimmed(text: str, place: Place) -> Place:
+    """The place without the white space at its ends."""
     start, end = place
     stretch = text[start:end]
     if not stretch.strip():

@@ -91,10 +91,6 @@ def segment(
     return split(collection, runtime=runtime, realign=realign, sentences=sentences)
 
 
-def _with_segments(collection: Collection, runtime: Runtime = _PLAIN) -> Collection:
-    return segment(collection, runtime=runtime) if collection.unsplit else collection
-
-
 def align(
     sources: Sequence[str],
     translations: Sequence[str],
@@ -174,7 +170,7 @@ def consistency(
     """
     from isogloss.metrics.consistency import Ltcr, Rule, variations
 
-    collection = _with_segments(collection, runtime)
+    collection = segment(collection, runtime=runtime)
     chosen = (metric or Ltcr()).with_runtime(runtime)
     translations = [t for output in collection.outputs for t in collection.translations(output)]
     rule = Rule("pairs", chosen.null)
@@ -318,5 +314,5 @@ def write_report(
     from isogloss.report import write_report as write_page
 
     comparisons = compare(table, settings=settings)
-    collection = _with_segments(collection)
+    collection = segment(collection)
     write_page(report_data(collection, table, comparisons, judgements), Path(path))

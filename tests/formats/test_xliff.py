@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.documents import Document, Unsplit
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, MismatchError
 from isogloss.formats import ReadOptions, assemble, read_collection, recognise
 from isogloss.wholes import WholeText
 
@@ -95,6 +95,57 @@ def test_a_side_with_other_segments_waits(tmp_path: Path) -> None:
     one = NEW[: NEW.index("   <ignorable>")] + " </unit></file>\n</xliff>\n"
     collection = assemble(put(tmp_path, NEW), [], [put(tmp_path, one, "short.xlf")])
     assert collection.unsplit == (Unsplit("short", {"f1": WholeText.of_lines(["Un deux."])}),)
+
+
+UNITS = """<xliff version="1.2"><file original="f" source-language="en" target-language="fr"><body>
+{}</body></file></xliff>"""
+
+
+def units(**targets: str) -> str:
+    """A file whose units have these ids and targets, and their ids for sources."""
+    return UNITS.format(
+        "".join(
+            f'<trans-unit id="{id}"><source>{id}</source><target>{target}</target></trans-unit>'
+            for id, target in targets.items()
+        )
+    )
+
+
+def test_units_are_paired_by_id(tmp_path: Path) -> None:
+    source = put(tmp_path, units(a="A", b="B", c="C"))
+    shuffled = put(tmp_path, units(c="3", a="1", b="2"), "shuffled.xlf")
+    collection = assemble(source, [shuffled], [shuffled])
+    assert collection.testset.documents[0].references == {"shuffled": ("1", "2", "3")}
+    assert collection.outputs[0].documents == {"f": ("1", "2", "3")}
+    # Ids that do not tell units apart, or are not there, leave the order.
+    for ids in ('id="a"', ""):
+        text = units(c="3", a="1", b="2").replace('id="b"', ids)
+        collection = assemble(source, [], [put(tmp_path, text, "some.xlf")])
+        assert collection.outputs[0].documents == {"f": ("3", "1", "2")}
+
+
+def test_units_that_have_no_partner(tmp_path: Path) -> None:
+    source = put(tmp_path, units(a="A", b="B", c="C", d="D", e="E"))
+    short = put(tmp_path, units(c="3", a="1"), "short.xlf")
+    with pytest.raises(
+        MismatchError, match=r"short.xlf: document 'f' lacks 3 units \('b', 'd', 'e'\), which .*job"
+    ) as caught:
+        assemble(source, [], [short])
+    assert caught.value.lacking == ("allow_missing",)
+    collection = assemble(source, [], [short], options=ReadOptions(allow_missing=True))
+    assert collection.outputs[0].documents == {"f": ("1", None, "3", None, None)}
+    other = put(tmp_path, units(a="1", z="26"), "other.xlf")
+    with pytest.raises(MismatchError, match="document 'f' has unit 'z', which"):
+        assemble(source, [], [other])
+
+
+def test_a_unit_that_is_split_otherwise_waits_in_its_place(tmp_path: Path) -> None:
+    last = '<unit id="u2"><segment><source>Four.</source><target>Quatre.</target></segment></unit>'
+    source = put(tmp_path, NEW.replace("</unit>", f"</unit>{last}"))
+    one = NEW[: NEW.index("   <ignorable>")] + " </unit></file>\n</xliff>\n"
+    merged = put(tmp_path, one.replace('<unit id="u1">', f'{last}<unit id="u1">'), "merged.xlf")
+    (waiting,) = assemble(source, [], [merged]).unsplit
+    assert waiting.texts == {"f1": WholeText.of_lines(["Un deux.", "Quatre."])}
 
 
 def test_files_in_several_directions(tmp_path: Path) -> None:

@@ -177,3 +177,9 @@ def test_segments_as_they_were_given_are_looked_through(told: bool) -> None:
     (evidence,) = measured(collection).evidence
     assert evidence.reason == "omitted"
     assert texts(collection, evidence) == ["Die Katze sitzt am Fenster.", ""]
+
+
+def test_a_cut_in_which_nothing_was_found_is_not_looked_through_again() -> None:
+    cut = Cut(CUT.whole, CUT.places, ())
+    reasons = [evidence.reason for evidence in measured(collection_of(cut)).evidence]
+    assert reasons == ["omitted"], "its empty segment alone"

@@ -252,13 +252,13 @@ def read_input(
                 "give either a TESTSET or loose files (--source, --reference, --system), not both"
             )
         read = read_collection(testset, format, options)
-        return with_segments(read, realign, sentences, runtime, quiet=quiet)
-    if not (source or references or systems):
+    elif source or references or systems:
+        read = assemble(source, _files(references), _files(systems), documents, options)
+    else:
         raise InputError(
             "there is nothing to read; name a TESTSET, or loose files with "
             "--source, --reference and --system"
         )
-    read = assemble(source, _files(references), _files(systems), documents, options)
     return with_segments(read, realign, sentences, runtime, quiet=quiet)
 
 

@@ -161,7 +161,7 @@ def _grids(collection: Collection) -> Iterator[Grid]:
 def _documents_grid(output: SystemOutput) -> Grid:
     rows = []
     for id, cut in output.cuts.items():
-        found = Counter(disparity.kind for disparity in cut.disparities)
+        found = Counter(disparity.kind for disparity in cut.disparities or ())
         numbers = [len(cut.places), len(cut.whole.parts), *(found[kind] for kind in Kind)]
         rows.append([id, *map(str, numbers)])
     headings = ["document", "segments", "handed in", *Kind]
@@ -176,7 +176,7 @@ def _findings_grid(collection: Collection, output: SystemOutput) -> Grid:
     rows = []
     for id, cut in output.cuts.items():
         document = collection.testset.document(id)
-        for disparity in cut.disparities:
+        for disparity in cut.disparities or ():
             label = [_label(document, disparity.segment) or ""] if labelled else []
             text = _text(document, cut, disparity)
             shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
@@ -228,7 +228,7 @@ def _place(document: Document, cut: Cut | None, segment: int) -> dict[str, Any]:
     """Where a segment stands in the text that was handed in, and what lacks its partner there."""
     if cut is None:
         return {"handed_in": None, "disparities": []}
-    about = [each for each in cut.disparities if each.segment == segment]
+    about = [each for each in cut.disparities or () if each.segment == segment]
     return {
         "handed_in": cut.shown[segment],
         "disparities": [

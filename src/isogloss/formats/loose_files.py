@@ -26,6 +26,7 @@ from isogloss.formats.files import plain_stem
 from isogloss.formats.parts import Role
 from isogloss.formats.protocol import Block, Direction, ReadOptions, ReadsSide, Side, sliced
 from isogloss.formats.text import read_documents
+from isogloss.formats.units import in_order
 from isogloss.language import primary
 from isogloss.wholes import Cut, Place, WholeText
 
@@ -182,6 +183,7 @@ class _Frame:
     known: bool
     allow_missing: bool
     times: tuple[Place, ...] | None = None
+    units: tuple[str, ...] | None = None
 
     def fitted(self, side: Side) -> _Fitted:
         """A side by document, once it is known which text belongs to which."""
@@ -200,7 +202,7 @@ class _Frame:
         if len(side.segments) == needed:
             return _Fitted(sliced(side.segments, self.blocks))
         if self.known and len(self.blocks) == 1:
-            return _Fitted(texts={self.blocks[0].id: _whole(side.segments)})
+            return _Fitted(texts={self.blocks[0].id: WholeText.of_present(side.segments)})
         raise MismatchError(
             f"{side.path} has {counted(len(side.segments), 'line')}, {self.owner} has "
             f"{needed:,}; every file needs one line per source segment, or documents that can be "
@@ -224,7 +226,7 @@ class _Frame:
                 )
 
     def _fitted_by_id(self, side: Side) -> _Fitted:
-        segments, wholes = side.by_document(), side.texts or {}
+        segments, wholes = self._segments(side), side.texts or {}
         needed = {block.id: block.segments for block in self.blocks}
         same = all(len(theirs) == needed[id] for id, theirs in segments.items())
         if same and not side.in_step_with(self.times):
@@ -233,17 +235,33 @@ class _Frame:
             return _Fitted(texts=texts)
         if same:
             return _Fitted(segments, {id: Cut.at_parts(whole) for id, whole in wholes.items()})
-        texts = {id: wholes.get(id) or _whole(theirs) for id, theirs in segments.items()}
+        texts = {
+            id: wholes.get(id) or WholeText.of_present(theirs) for id, theirs in segments.items()
+        }
         return _Fitted(texts={id: texts.get(id) for id in needed})
 
+    def _segments(self, side: Side) -> dict[str, Segments]:
+        """A side's segments by document, in the order of the units where both sides tell them."""
+        segments = side.by_document()
+        if self.units is None or side.units is None:
+            return segments
+        wanted = sliced(self.units, self.blocks)
+        return {
+            id: in_order(
+                segments[id],
+                units,
+                wanted[id],
+                document=f"{side.path}: document {id!r}",
+                owner=self.owner,
+                allow_missing=self.allow_missing,
+            )
+            for id, units in sliced(side.units, side.documents or ()).items()
+        }
 
-def _whole(segments: Segments) -> WholeText:
-    return WholeText.of_lines([segment for segment in segments if segment is not None])
 
-
-def _joined(segments: Segments) -> WholeText:
-    text = _whole(segments).text
-    return WholeText(text, ((0, len(text)),))
+def _joined(segments: Segments) -> WholeText | None:
+    whole = WholeText.of_present(segments)
+    return whole and WholeText(whole.text, ((0, len(whole.text)),))
 
 
 def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame:
@@ -258,7 +276,9 @@ def _frame(source: Side, documents: Path | None, options: ReadOptions) -> _Frame
         # Without boundaries nothing may be assumed to be context: one document of all lines would
         # let document-level metrics and resampling treat unrelated sentences as a text.
         blocks = tuple(Block(id, 1) for id in lone_document_ids(len(source.segments)))
-    return _Frame(str(source.path), blocks, known, options.allow_missing, source.times)
+    return _Frame(
+        str(source.path), blocks, known, options.allow_missing, source.times, source.units
+    )
 
 
 def _agreed(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from isogloss.documents import Collection, Document, Segments, TestSet
 from isogloss.errors import FormatError
@@ -18,6 +18,8 @@ from isogloss.frozen import FrozenMapping
 from isogloss.judgements import Judgements
 from isogloss.scores import ScoreTable
 from isogloss.wholes import Cut, Place, WholeText
+
+_T = TypeVar("_T")
 
 
 class Holds(Enum):
@@ -70,7 +72,8 @@ class Side:
     `pair` are what it says about them, where it says so, the pair in its own codes. `texts` are the
     documents as they were handed in, where that is more than the lines of their segments: the
     segments are their parts. A source may bring `references` along, and `labels`: what its segments
-    are called where they stand. `times` are when segments are shown, in milliseconds.
+    are called where they stand. `times` are when segments are shown, in milliseconds. `units` are
+    the ids of what segments belong to: sides are paired by them where both have some.
     """
 
     path: Path
@@ -84,6 +87,7 @@ class Side:
     references: tuple["Side", ...] = ()
     labels: tuple[str, ...] | None = None
     times: tuple[Place, ...] | None = None
+    units: tuple[str, ...] | None = None
 
     @classmethod
     def of_texts(
@@ -124,7 +128,7 @@ def _meet(one: Place, other: Place) -> bool:
     return one == other or max(one[0], other[0]) < min(one[1], other[1])
 
 
-def sliced(segments: Segments, blocks: Sequence[Block]) -> dict[str, Segments]:
+def sliced(segments: tuple[_T, ...], blocks: Sequence[Block]) -> dict[str, tuple[_T, ...]]:
     """The segments by document, where each follows the one before."""
     texts, start = {}, 0
     for block in blocks:

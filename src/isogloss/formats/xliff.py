@@ -4,7 +4,8 @@ A ``<file>`` is a document; a segment is a ``<trans-unit>`` (1.2) or a ``<segmen
 (2). Tags within a text are no part of it, but what they enclose is, unless it is code (``<ph>``,
 ``<bpt>``). As a source the sources are read, as a reference or a system's output the targets; as a
 whole test set both, the targets as a system of the file's name. A missing ``<target>`` is absent,
-and units with ``translate="no"`` are no segments.
+and units with ``translate="no"`` are no segments. Units are paired by their ids, or by their order
+in a file that gives some of them none, or one to several.
 """
 
 import re
@@ -39,11 +40,15 @@ def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format ha
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file element: its id, its languages, and its segments with what they became."""
+    """A file element: its id, its languages, and its segments with what they became.
+
+    `units` has the id of each segment's unit, where all have one of their own.
+    """
 
     id: str
     direction: Direction
     segments: Sequence[tuple[str, str | None]]
+    units: Sequence[str] | None
 
 
 def _files(path: Path, pair: str | None) -> list[_File]:
@@ -74,18 +79,24 @@ def _file(path: Path, root: Element, element: Element) -> _File:
         element.get("source-language") or root.get("srcLang") or None,
         element.get("target-language") or root.get("trgLang") or None,
     )
-    return _File(id, direction, [_segment(path, each) for each in _segments(element)])
+    units = [(unit.get("id"), _segments(unit)) for unit in _units(element)]
+    segments = [_segment(path, each) for _, own in units for each in own]
+    ids = [id for id, _ in units if id is not None]
+    known = len(set(ids)) == len(units)
+    owners = [id for id, own in units if id is not None for _ in own] if known else None
+    return _File(id, direction, segments, owners)
 
 
-def _segments(file: Element) -> Iterator[Element]:
-    """What holds a source and a target of its own; proposals of others are nested deeper."""
+def _units(file: Element) -> Iterator[Element]:
+    """What is to be translated; proposals of others are nested deeper."""
     for element in file.iter():
-        if element.get("translate") == "no":
-            continue
-        if local(element) == "trans-unit":
+        if local(element) in ("trans-unit", "unit") and element.get("translate") != "no":
             yield element
-        elif local(element) == "unit":
-            yield from children(element, "segment")
+
+
+def _segments(unit: Element) -> list[Element]:
+    """What holds a source and a target of its own."""
+    return [unit] if local(unit) == "trans-unit" else children(unit, "segment")
 
 
 def _segment(path: Path, element: Element) -> tuple[str, str | None]:
@@ -109,12 +120,14 @@ def read_side(path: Path, role: Role, options: ReadOptions) -> Side:
 def _side(path: Path, files: Sequence[_File], role: Role) -> Side:
     direction = files[0].direction
     is_source = role is Role.SOURCE
+    units = [unit for file in files for unit in file.units or ()]
     return Side(
         path,
         tuple(pair[0] if is_source else pair[1] for file in files for pair in file.segments),
         tuple(Block(file.id, len(file.segments)) for file in files),
         language=direction.source if is_source else direction.target,
         pair=direction if is_source else None,
+        units=None if any(file.units is None for file in files) else tuple(units),
     )
 
 

@@ -83,10 +83,9 @@ class Coverage(ConfiguredMetric):
         return _measurement(self, rows, evidence)
 
     def _cut(self, translation: Translation) -> Cut:
-        """The cut, if there is one that looked for disparities; else that of the segments given."""
-        cut = translation.cut
-        if cut is not None and (cut.disparities or len(cut.whole.parts) != len(cut.places)):
-            return cut
+        """The cut, if disparities were looked for in it; else that of the segments given."""
+        if translation.cut is not None and translation.cut.disparities is not None:
+            return translation.cut
         finder = self._finder(translation.source_language, translation.target_language)
         # Reading takes most of the time, and references would be read for nothing.
         return finder.examined(replace(translation.document, references={}), translation.output)
@@ -163,16 +162,16 @@ def _evidence(kind: Kind, spans: tuple[Span, ...], source: _Words, output: _Word
 
 def _findings(translation: Translation, cut: Cut) -> Iterator[tuple[Kind, tuple[Span, ...]]]:
     """Each disparity with its places, in the order of the source; none about absent segments."""
-    disparities = [*cut.disparities, *_unsaid(translation, cut)]
-    for disparity in sorted(disparities, key=lambda each: each.segment):
+    found = cut.disparities or ()
+    for disparity in sorted((*found, *_unsaid(translation, found)), key=lambda each: each.segment):
         spans = tuple(_places(translation, cut, disparity))
         if translation.output[disparity.segment] is not None and spans:
             yield disparity.kind, spans
 
 
-def _unsaid(translation: Translation, cut: Cut) -> Iterator[Disparity]:
-    """Segments with an empty output of which the cut does not tell where they went."""
-    told = {each.segment for each in cut.disparities if each.kind in (Kind.OMITTED, Kind.MOVED)}
+def _unsaid(translation: Translation, found: Iterable[Disparity]) -> Iterator[Disparity]:
+    """Segments with an empty output of which nothing tells where they went."""
+    told = {each.segment for each in found if each.kind in (Kind.OMITTED, Kind.MOVED)}
     pairs = zip(translation.document.source, translation.output, strict=True)
     for segment, (source, output) in enumerate(pairs):
         if segment not in told and source.strip() and output is not None and not output.strip():

@@ -116,9 +116,12 @@ def read_states(
     around = reading_frame(model.card, language)
     for window in windows(sentences, _TEXTS_AT_ONCE):
         texts = model.source_side.encode(window)
-        read = _views_read(model, encoder, texts, around)
+        read: dict[int, list[tuple[TextView, Vector]]] = {}
+        for view, states in _views_read(model, encoder, texts, around):
+            # A copy, so that the padded batch around it can go.
+            read.setdefault(view.text, []).append((view, states.copy()))
         for number, text in enumerate(texts):
-            yield text, _states(len(text), read.get(number, ()))
+            yield text, _states(len(text), read.get(number, ()), _room(model, around))
 
 
 def overlong(model: Model, sentences: Iterable[str], language: str) -> frozenset[str]:
@@ -151,14 +154,25 @@ def _room(model: Model, around: Frame) -> int:
 def _vectors(
     model: Model, encoder: SentenceEncoder, texts: Sequence[PiecedText], around: Frame
 ) -> dict[int, Vector]:
-    read = _views_read(model, encoder, texts, around)
-    return {number: _mean(len(texts[number]), seen) for number, seen in read.items()}
+    """The mean state of each text's pieces, each the mean of what the windows show of it."""
+    means: dict[int, Vector] = {}
+    sums: dict[int, Floats] = {}
+    for view, states in _views_read(model, encoder, texts, around):
+        length = len(texts[view.text])
+        if view.width == length:
+            means[view.text] = np.asarray(states.mean(axis=0))
+            continue
+        times = _times_seen(length, _room(model, around))[view.start : view.end]
+        sums[view.text] = sums.get(view.text, 0) + (states / times[:, None]).sum(axis=0)
+    for number, total in sums.items():
+        means[number] = np.asarray(total / len(texts[number]), dtype=np.float32)
+    return means
 
 
 def _views_read(
     model: Model, encoder: SentenceEncoder, texts: Sequence[PiecedText], around: Frame
-) -> dict[int, list[tuple[TextView, Vector]]]:
-    """What each window on the texts shows: the states of its pieces."""
+) -> Iterator[tuple[TextView, Vector]]:
+    """What each window on the texts shows: the states of its pieces, in any order."""
     begin, room = len(around.source_start), _room(model, around)
     views = [
         TextView(number, *view)
@@ -166,7 +180,6 @@ def _views_read(
         if text
         for view in views_of(len(text), room)
     ]
-    read: dict[int, list[tuple[TextView, Vector]]] = {}
     unknown = model.engine.unknown_token
     budget = model.engine.token_budget
     if model.engine.device == "cpu":
@@ -183,24 +196,10 @@ def _views_read(
     )
     for batch, found in zip(batches, encoder.states_of(sources), strict=True):
         for view, states in zip(batch, found, strict=True):
-            # A copy, so that the padded batch around it can go.
-            read.setdefault(view.text, []).append((view, states[begin : begin + view.width].copy()))
-    return read
+            yield view, states[begin : begin + view.width]
 
 
-def _mean(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Vector:
-    """The mean state of a text's pieces, each the mean of what the windows show of it."""
-    if len(seen) == 1:
-        return np.asarray(seen[0][1].mean(axis=0))
-    times = _times_seen(length, seen)
-    shares = [
-        (states / times[view.start : view.end, None]).sum(axis=0, dtype=np.float64)
-        for view, states in seen
-    ]
-    return np.asarray(np.sum(shares, axis=0) / length, dtype=np.float32)
-
-
-def _states(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Vector:
+def _states(length: int, seen: Sequence[tuple[TextView, Vector]], room: int) -> Vector:
     """The state of each of a text's pieces, likewise; an empty text has none."""
     if not seen:
         return np.zeros((0, 0), dtype=np.float32)
@@ -209,13 +208,14 @@ def _states(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Vector:
     states = np.zeros((length, seen[0][1].shape[1]), dtype=np.float32)
     for view, shown in seen:
         states[view.start : view.end] += shown
-    return np.asarray(states / _times_seen(length, seen)[:, None], dtype=np.float32)
+    return np.asarray(states / _times_seen(length, room)[:, None], dtype=np.float32)
 
 
-def _times_seen(length: int, seen: Sequence[tuple[TextView, Vector]]) -> Floats:
+def _times_seen(length: int, room: int) -> Floats:
+    """How many windows show each piece of a text."""
     times = np.zeros(length)
-    for view, _ in seen:
-        times[view.start : view.end] += 1
+    for start, end in views_of(length, room):
+        times[start:end] += 1
     return times
 
 

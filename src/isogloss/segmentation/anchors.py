@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.arrays import Floats32, Integers
 from isogloss.segmentation.outputs import OutputPieces
-from isogloss.segmentation.sources import SourceText
+from isogloss.segmentation.sources import Directions, SourceText
 
 _SHORT = 64  # sentences that need no blocks
 _ROWS, _REACH = 256, 1_024  # so many sentences at a time, and how far from the last anchor to look
@@ -81,10 +81,10 @@ def _bounded(block: Passage, source: SourceText, output: OutputPieces) -> Iterat
     yield from _bounded(Passage((middle, last), (gap, end)), source, output)
 
 
-def _means(directions: Floats32, firsts: Integers) -> Floats32:
+def _means(directions: Directions, firsts: Integers) -> Floats32:
     """The direction of each sentence: that of the mean of its pieces."""
     counts = np.diff([*firsts, len(directions)])
-    means = np.add.reduceat(directions, firsts, axis=0) / counts[:, None]
+    means = np.add.reduceat(directions, firsts, axis=0, dtype=np.float32) / counts[:, None]
     return np.asarray(means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-6))
 
 

@@ -49,7 +49,7 @@ def _in_sentences(collection: Collection) -> Collection:
     references = tuple(
         Unsplit(
             name,
-            {d.id: _whole_text(d.references[name]) for d in testset.documents},
+            {d.id: WholeText.of_present(d.references[name]) for d in testset.documents},
             reference=True,
         )
         for name in testset.reference_names
@@ -75,16 +75,10 @@ def _joined(collection: Collection) -> Collection:
 
 def _whole(output: SystemOutput) -> Unsplit:
     texts = {
-        id: output.cuts[id].whole if id in output.cuts else _whole_text(lines)
+        id: output.cuts[id].whole if id in output.cuts else WholeText.of_present(lines)
         for id, lines in output.documents.items()
     }
     return Unsplit(output.name, texts, human=output.human)
-
-
-def _whole_text(lines: Segments) -> WholeText | None:
-    """The lines that there are as one text; `None` where there is none."""
-    present = [line for line in lines if line is not None]
-    return WholeText.of_lines(present) if present else None
 
 
 @dataclass(frozen=True, slots=True)

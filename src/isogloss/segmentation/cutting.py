@@ -19,6 +19,7 @@ from isogloss.segmentation.placing import cut_at_lines, cut_by
 from isogloss.segmentation.readers import ModelReader, PieceReader, SpellingReader
 from isogloss.segmentation.sentences import splitter_name
 from isogloss.segmentation.sources import SourceText, read_source
+from isogloss.segmentation.strays import settled
 from isogloss.wholes import Cut, WholeText
 
 _VERSION = "v1"
@@ -41,7 +42,7 @@ class Segmenter:
     def cut(self, document: Document, whole: WholeText) -> Cut:
         """The text, cut to the document's segments."""
         source, output = self._source(document), self._output(whole)
-        found = matched(source, output, blocks(source, output))
+        found = settled(matched(source, output, blocks(source, output)), source, output)
         return cut_by(found, source, output, whole, len(document))
 
     def examined(self, document: Document, lines: Segments) -> Cut:
@@ -49,7 +50,9 @@ class Segmenter:
         whole = WholeText.of_lines([line or "" for line in lines])
         source = replace(self._source(document), references=())
         output = self._output(whole)
-        found = matched(source, output, _line_by_line(source, output, whole))
+        found = settled(
+            matched(source, output, _line_by_line(source, output, whole)), source, output
+        )
         return cut_at_lines(found, source, output, whole)
 
     def _source(self, document: Document) -> SourceText:

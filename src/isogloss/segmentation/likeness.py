@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isogloss.arrays import Floats, Floats32, Mask
-from isogloss.segmentation.sources import PieceStack
+from isogloss.segmentation.outputs import OutputPieces
+from isogloss.segmentation.sources import PieceStack, widened
 
 _SLOPE, _MOST = 9.5, 3.0  # log-odds per unit of advantage in cosine, and the most that one tells
 _TRUST = 0.3  # the pieces of a sentence are no independent witnesses
@@ -25,22 +26,21 @@ class Likeness:
     """How alike the pieces of an output and some texts are.
 
     `best` is, for each text and piece of the output, the cosine of the piece with the likest piece
-    of the text; `found` how many pieces of the text find their counterpart in it, in shares.
+    of the text.
     """
 
     best: Floats32
-    found: Floats32
     silent: Mask
 
     @classmethod
-    def between(cls, texts: PieceStack, output: Floats32, silent: Mask) -> "Likeness":
-        """All cosines, from directions."""
-        cosines = texts.directions @ output.T
-        cosines[texts.silent] = -1
-        best = np.maximum.reduceat(cosines, texts.firsts, axis=0)
-        cosines[:, silent] = -1
-        found = np.add.reduceat(_found(cosines), texts.firsts, axis=0)
-        return cls(best, found, silent)
+    def between(cls, texts: PieceStack, output: OutputPieces) -> "Likeness":
+        """All texts and all pieces."""
+        return cls.by(cosines_between(texts, output), texts, output)
+
+    @classmethod
+    def by(cls, cosines: Floats32, texts: PieceStack, output: OutputPieces) -> "Likeness":
+        """The same where the cosines are known."""
+        return cls(np.maximum.reduceat(cosines, texts.firsts, axis=0), output.silent)
 
     def evidence(self) -> Floats:
         """For each text and piece, how much the piece speaks for the text."""
@@ -61,12 +61,24 @@ class Likeness:
         return _log_odds(self.best.max(axis=0), self.silent)
 
 
-def _found(cosines: Floats32) -> Floats32:
-    """Where each piece of the texts finds its counterpart, if it has one: shares of 1."""
-    highest = cosines.max(axis=1, keepdims=True)
-    shares = np.exp((cosines - highest) / _NARROW)
+def cosines_between(texts: PieceStack, output: OutputPieces) -> Floats32:
+    """A row for each piece of the texts, a column for each of the output."""
+    cosines = widened(texts.directions) @ widened(output.directions).T
+    cosines[texts.silent] = -1
+    return np.asarray(cosines)
+
+
+def counterparts(cosines: Floats32, texts: PieceStack, output: OutputPieces) -> Floats32:
+    """For each text and piece of the output, how many of the text's pieces it is counterpart of.
+
+    A piece of the texts that has a counterpart is shared out among those that are most like it.
+    """
+    heard = np.where(output.silent, np.float32(-1), cosines)
+    highest = heard.max(axis=1, keepdims=True)
+    shares = np.exp((heard - highest) / _NARROW)
     shares /= shares.sum(axis=1, keepdims=True)
-    return np.asarray(shares / (1 + np.exp(_GROUNDED_SLOPE * 2 * (_EVEN - highest))))
+    shares /= 1 + np.exp(_GROUNDED_SLOPE * 2 * (_EVEN - highest))
+    return np.asarray(np.add.reduceat(shares, texts.firsts, axis=0))
 
 
 def _log_odds(cosines: Floats32, silent: Mask) -> Floats:

@@ -5,19 +5,19 @@ comma, or between any two words, at a cost: headlines, titles and chat have no f
 that close something hardly ever begin a segment.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from isogloss.arrays import Floats, Floats32, Integers, Mask
+from isogloss.arrays import Floats, Integers, Mask
 from isogloss.errors import MissingExtraError
 from isogloss.language import CHARACTERS_FOR_WORDS, CHINESE, is_unspaced, primary, tokeniser
 from isogloss.segmentation.readers import PieceReader
 from isogloss.segmentation.sentences import sentence_places
-from isogloss.segmentation.sources import directions, silent_pieces
+from isogloss.segmentation.sources import Directions, directions, silent_pieces, widened
 from isogloss.wholes import Place, WholeText
 
 _ENDS = frozenset(".!?。！？…؟।॥‽;:：；")
@@ -55,7 +55,7 @@ def ends_marked(text: str) -> bool:
     return bool(stripped) and stripped[-1] in _ENDS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class OutputPieces:
     """The pieces of a text: their places and directions, and what the gaps between them are.
 
@@ -63,7 +63,7 @@ class OutputPieces:
     """
 
     places: tuple[Place, ...]
-    directions: Floats32
+    directions: Directions
     silent: Mask  # pieces without a letter or digit, which tell nothing
     starts: Mask  # gaps where a sentence begins; the first and the last gap count, too
     costs: Floats  # of a cut in each gap: behind a marked end (0), behind an unmarked one (1)
@@ -80,7 +80,7 @@ class OutputPieces:
         starts[[0, -1]], costs[:, [0, -1]] = True, 0.0
         return OutputPieces(
             self.places[pieces],
-            self.directions[pieces],
+            widened(self.directions[pieces]),
             self.silent[pieces],
             starts,
             costs,
@@ -90,8 +90,17 @@ class OutputPieces:
 
     def between(self, start: int, end: int) -> tuple[int, int]:
         """The gaps around the pieces that lie between two places of the text."""
-        begins = [place[0] for place in self.places]
-        return bisect_left(begins, start), bisect_left(begins, end)
+        first, last = np.searchsorted(self._begins, [start, end])
+        return int(first), int(last)
+
+    def sentence_edges(self, start: int, end: int) -> list[int]:
+        """The gaps from one to another where sentences begin, both of them included."""
+        inside = start + 1 + np.flatnonzero(self.starts[start + 1 : end])
+        return sorted({start, *map(int, inside), end})
+
+    @cached_property
+    def _begins(self) -> Integers:
+        return np.array([begin for begin, _ in self.places], dtype=np.int64)
 
 
 def output_pieces(whole: WholeText, reader: PieceReader, language: str | None) -> OutputPieces:
@@ -107,7 +116,7 @@ def output_pieces(whole: WholeText, reader: PieceReader, language: str | None) -
     vectors = [pieces.vectors for pieces in read if len(pieces)]
     return OutputPieces(
         tuple(places),
-        directions(np.concatenate(vectors)) if vectors else np.zeros((0, 0), dtype=np.float32),
+        directions(vectors),
         silent_pieces(text, places),
         *_gaps(whole, text, places, first_pieces, language),
         np.repeat(_said_before(text, sentences), [len(pieces) for pieces in read]),
@@ -208,7 +217,7 @@ def run_end_costs(output: OutputPieces, sentences: Sequence[str], segments: Inte
     costs = np.zeros((len(sentences), len(output) + 1))
     for number, (sentence, following) in enumerate(pairwise(sentences)):
         costs[number] = output.costs[0 if ends_marked(sentence) else 1]
-        if not following.lstrip()[:1].islower():
+        if not following[:1].islower():
             costs[number] += _COSTS.lower_case * output.lower
         if segments[number] == segments[number + 1]:
             costs[number] *= _COSTS.within

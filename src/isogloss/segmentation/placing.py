@@ -1,15 +1,19 @@
 """From matched runs of pieces to a cut text, with what was left out, added, repeated or moved."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+
+from isogloss.language import is_unspaced
 from isogloss.segmentation.matching import Pairing, Run
 from isogloss.segmentation.outputs import OutputPieces
 from isogloss.segmentation.sources import SourceText
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
 
-_LEAST_LETTERS = 12  # of a sentence that counts as said again: "Yes." may well be said twice
+# Of a sentence that counts as said again: "Yes." may well be said twice.
+_LEAST_LETTERS, _LEAST_IDEOGRAPHS = 12, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,9 @@ def cut_by(
 
 
 def cut_at_lines(match: Pairing, source: SourceText, output: OutputPieces, whole: WholeText) -> Cut:
-    """The text as it is, a stretch a line, each with the line's end."""
-    starts = [start for start, _ in whole.parts]
-    places = tuple(zip(starts, [*starts[1:], len(whole.text)], strict=True))
-    return Cut(whole, places, tuple(_disparities(match, source, output, whole, places)))
+    """The text as it is, a stretch a line."""
+    cut = Cut.at_parts(whole)
+    return replace(cut, disparities=tuple(_disparities(match, source, output, whole, cut.places)))
 
 
 def _stretches(match: Pairing, source: SourceText) -> Iterator[_Stretch]:
@@ -84,19 +87,20 @@ def _disparities(
 ) -> Iterator[Disparity]:
     for number, sentence in enumerate(source.sentences):
         start, end = match.runs[number]
-        place = _trimmed(sentence.text, sentence.place)
         if number in match.strangers or _says_less(output, (start, end), sentence.text):
-            yield Disparity(Kind.OMITTED, sentence.segment, source=place)
+            yield Disparity(Kind.OMITTED, sentence.segment, source=sentence.place)
         elif number in match.moved:
             there = _place(output, (start, end))
-            yield Disparity(Kind.MOVED, sentence.segment, source=place, output=there)
+            yield Disparity(Kind.MOVED, sentence.segment, source=sentence.place, output=there)
     extra, visible = _extra_sentences(match, output), whole.visible
     letters = {run: _letters(visible, _place(output, run)) for run in _sentences(output)}
     # Of a sentence that stands twice, either may be the one that is needed.
-    said = {words for run, words in letters.items() if run not in extra}
+    said = "\n".join(words for run, words in letters.items() if run not in extra)
+    before: set[str] = set()
     for run, added in extra.items():
-        again = letters[run] in said and len(letters[run]) >= _LEAST_LETTERS
-        said.add(letters[run])
+        words = letters[run]
+        again = _is_telling(words) and (words in before or words in said)
+        before.add(words)
         if again or added:
             place = _place(output, run)
             kind = Kind.REPEATED if again else Kind.ADDED
@@ -114,29 +118,30 @@ def _says_less(output: OutputPieces, run: Run, sentence: str) -> bool:
     )
 
 
+def _is_telling(letters: str) -> bool:
+    return len(letters) >= (_LEAST_IDEOGRAPHS if is_unspaced(letters) else _LEAST_LETTERS)
+
+
 def _letters(text: str, place: Place) -> str:
     return "".join(filter(str.isalnum, text[slice(*place)].casefold()))
 
 
-def _trimmed(text: str, place: Place) -> Place:
-    return place[0] + len(text) - len(text.lstrip()), place[1] - len(text) + len(text.rstrip())
-
-
 def _sentences(output: OutputPieces) -> Iterator[Run]:
-    gaps = [int(gap) for gap in output.starts.nonzero()[0]]
-    return pairwise(gaps)
+    return pairwise(output.sentence_edges(0, len(output)))
 
 
 def _extra_sentences(match: Pairing, output: OutputPieces) -> dict[Run, bool]:
     """The output's sentences that are not the first of a run, and whether nobody has them."""
-    strange = [match.runs[number] for number in match.strangers]
+    strange = {match.runs[number] for number in match.strangers}
     firsts = {start for start, end in match.runs if start < end and (start, end) not in strange}
-    found: dict[Run, bool] = {}
-    for start, end in _sentences(output):
-        added = any(run[0] <= start and end <= run[1] for run in (*match.added, *strange))
-        if added or start not in firsts:
-            found[start, end] = added
-    return found
+    extra = np.zeros(len(output), dtype=bool)
+    for run in (*match.added, *strange):  # these are whole sentences, all of them
+        extra[slice(*run)] = True
+    return {
+        (start, end): bool(extra[start])
+        for start, end in _sentences(output)
+        if extra[start] or start not in firsts
+    }
 
 
 def _segment_at(places: Sequence[Place], character: int) -> int:

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
-from isogloss.arrays import Floats32
+from isogloss.arrays import Floats16, Floats32
 from isogloss.errors import InputError
 from isogloss.model import Paraphraser, supported_language
 from isogloss.wholes import Place
@@ -21,10 +21,13 @@ from isogloss.wholes import Place
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText:
-    """The pieces of a text: where they lie in it, and the vector of each, a row a piece."""
+    """The pieces of a text: where they lie in it, and the vector of each, a row a piece.
+
+    Vectors are kept in half precision: a long document has many, and three digits are enough.
+    """
 
     places: tuple[Place, ...]
-    vectors: Floats32
+    vectors: Floats16
 
     def __len__(self) -> int:
         return len(self.places)
@@ -95,7 +98,7 @@ def _of_pieces(sentence: str, offsets: Iterable[Place], states: Floats32) -> Rea
         if begin < end:
             places.append((begin, end))
             rows.append(row)
-    return ReadText(tuple(places), states[rows])
+    return ReadText(tuple(places), states[rows].astype(np.float16))
 
 
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -122,7 +125,7 @@ class SpellingReader:
 
 def _spelt(sentence: str) -> ReadText:
     words = list(_WORD.finditer(sentence))
-    vectors = np.zeros((len(words), _WIDTH), dtype=np.float32)
+    vectors = np.zeros((len(words), _WIDTH), dtype=np.float16)
     for row, word in enumerate(words):
         marked = f"<{word[0].casefold()}>".encode("utf-8", "replace")
         for start in range(max(1, len(marked) - _GRAM + 1)):

@@ -12,6 +12,7 @@ import numpy as np
 
 from isogloss.arrays import Floats, Floats32
 from isogloss.segmentation.outputs import OutputPieces
+from isogloss.segmentation.sources import widened
 
 _COVERED, _GROUNDED = 2.0, 2.0  # nats per unit of cosine, of a piece of the source and the output
 _REACH = 40  # pieces to either side of the cut
@@ -32,7 +33,7 @@ def refined(
         (start, cut), (after, end) = better[left], better[left + 1]
         if start < cut == after < end and not output.starts[cut]:
             low, high = max(start, cut - _REACH), min(end, cut + _REACH)
-            worth = _worth(*witnesses(left), output.directions[low:high].T)
+            worth = _worth(*witnesses(left), widened(output.directions[low:high]).T)
             cut = low + 1 + int((worth - costs[left, low + 1 : high]).argmax())
             better[left], better[left + 1] = (start, cut), (cut, end)
     return tuple(better)

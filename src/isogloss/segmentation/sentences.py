@@ -31,6 +31,9 @@ _OPENING = re.compile(
 )
 # A mark that stands alone may have closed what came before; a number never does.
 _NUMBER = re.compile(r"\d{1,2}\s?[.)）、]")
+# A headline has no full stop: where it is said twice, its first words tell where it begins again.
+_BEGINNING = re.compile(r"(?:\w{2,}\W+){3}\w{2,}|[\u3040-\u30ff\u3400-\u9fff]{8}")
+_FEW_LETTERS = 5  # different ones: one word over and over has no beginning
 _CLOSING = re.compile(r"""["'”’»›)\]）」』】.。!?…]+(?=\s|$|[^\x00-\x7f])""")
 
 
@@ -58,7 +61,21 @@ def sentence_places(text: str, language: str | None) -> tuple[Place, ...]:
             start = end
     if places and start < len(text):
         places[-1] = places[-1][0], len(text)
-    return tuple(part for place in places for part in _parts(text, *place))
+    return tuple(
+        part for place in places for once in _times(text, *place) for part in _parts(text, *once)
+    )
+
+
+def _times(text: str, start: int, end: int) -> Iterator[Place]:
+    """A sentence, or each time that it is said where it begins with the same words again."""
+    while beginning := _BEGINNING.match(text, start, end):
+        again = text.find(beginning[0], beginning.end(), end)
+        few_letters = len(set(filter(str.isalnum, beginning[0]))) < _FEW_LETTERS
+        if again < 0 or few_letters or (text[again].isascii() and text[again - 1].isalnum()):
+            break
+        yield start, again
+        start = again
+    yield start, end
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[Place]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from isogloss.arrays import Floats32, Integers, Mask
+from isogloss.arrays import Floats16, Floats32, Integers, Mask
 from isogloss.documents import Document
 from isogloss.segmentation.readers import PieceReader, ReadText
 from isogloss.segmentation.sentences import sentence_places
-from isogloss.wholes import Place
+from isogloss.wholes import Place, trimmed
+
+Directions = Floats16 | Floats32
+"""Vectors of length 1: of a whole text in half precision, which saves memory, of a part in single,
+which saves time."""
 
 # A paragraph of a reference has a word for everything: it speaks for its segment too readily.
 _MOST_SENTENCES = 2
@@ -17,7 +22,7 @@ _MOST_SENTENCES = 2
 
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
-    """A sentence of the source: its segment, and where it lies in it."""
+    """A sentence of the source: its segment, and where it lies in it, space around it left out."""
 
     segment: int
     place: Place
@@ -28,7 +33,7 @@ class SourceSentence:
 class PieceStack:
     """Texts with the directions of all their pieces, one below the other."""
 
-    directions: Floats32
+    directions: Directions
     owner: Integers  # the text of each row
     silent: Mask  # rows without a letter or digit
 
@@ -45,12 +50,12 @@ class PieceStack:
     def part(self, start: int, end: int) -> "PieceStack":
         """The texts from one number to another."""
         rows = slice(*np.searchsorted(self.owner, [start, end]))
-        return PieceStack(self.directions[rows], self.owner[rows], self.silent[rows])
+        return PieceStack(widened(self.directions[rows]), self.owner[rows], self.silent[rows])
 
     def spoken(self, number: int) -> Floats32:
         """The directions of a text's pieces that have a letter or digit."""
         text = self.part(number, number + 1)
-        return text.directions[~text.silent]
+        return widened(text.directions[~text.silent])
 
     @property
     def lengths(self) -> Integers:
@@ -58,7 +63,7 @@ class PieceStack:
         return np.diff([*self.firsts, len(self.owner)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SourceText:
     """The sentences of the source, and the references segment by segment."""
 
@@ -67,7 +72,7 @@ class SourceText:
     references: tuple[PieceStack, ...]
     knows_meaning: bool
 
-    @property
+    @cached_property
     def segments(self) -> Integers:
         """The segment of each sentence."""
         return np.array([sentence.segment for sentence in self.sentences], dtype=np.int64)
@@ -109,7 +114,8 @@ def read_source(
 def _sentences(lines: Sequence[str], language: str | None) -> Iterator[SourceSentence]:
     for segment, line in enumerate(lines):
         for start, end in sentence_places(line, language):
-            yield SourceSentence(segment, (start, end), line[start:end])
+            place = trimmed(line, (start, end))
+            yield SourceSentence(segment, place, line[slice(*place)])
 
 
 def _counts(sentences: Sequence[SourceSentence], segments: int) -> list[int]:
@@ -133,10 +139,9 @@ def _reference(
 def _stack(texts: Sequence[tuple[int, str, ReadText]]) -> PieceStack:
     texts = [text for text in texts if len(text[2])]
     if not texts:
-        nothing = np.zeros((0, 0), dtype=np.float32)
-        return PieceStack(nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
+        return PieceStack(directions([]), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool))
     return PieceStack(
-        directions(np.concatenate([pieces.vectors for _, _, pieces in texts])),
+        directions([pieces.vectors for _, _, pieces in texts]),
         np.repeat([number for number, _, _ in texts], [len(pieces) for _, _, pieces in texts]),
         np.concatenate([silent_pieces(text, pieces.places) for _, text, pieces in texts]),
     )
@@ -147,8 +152,21 @@ def silent_pieces(text: str, places: Sequence[Place]) -> Mask:
     return np.array([not any(map(str.isalnum, text[a:b])) for a, b in places], dtype=bool)
 
 
-def directions(vectors: Floats32) -> Floats32:
-    """Vectors of length 1, seen from the middle of all: what they share says nothing."""
-    centred = vectors - vectors.mean(axis=0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-    return np.asarray(centred / np.maximum(lengths, 1e-6)[:, None], dtype=np.float32)
+def directions(texts: Sequence[Floats16]) -> Floats16:
+    """The vectors of all texts with length 1, seen from their middle: what they share is silent."""
+    if not texts:
+        return np.zeros((0, 0), dtype=np.float16)
+    lengths = [len(vectors) for vectors in texts]
+    middle = sum(vectors.sum(axis=0, dtype=np.float32) for vectors in texts) / sum(lengths)
+    found = np.empty((sum(lengths), texts[0].shape[1]), dtype=np.float16)
+    parts = np.split(found, np.cumsum(lengths)[:-1])
+    for vectors, part in zip(texts, parts, strict=True):
+        centred = vectors - middle
+        sizes = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+        part[:] = centred / np.maximum(sizes, 1e-6)[:, None]
+    return found
+
+
+def widened(directions: Directions) -> Floats32:
+    """The same in single precision, in which they multiply fast."""
+    return np.asarray(directions, dtype=np.float32)
