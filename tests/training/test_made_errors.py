@@ -179,7 +179,8 @@ def test_paragraphs_are_sums(shipped: Vocabulary, kinds: PieceKinds, language: s
             assert text.count(". The") == sentences - 1
     assert seen <= {1, 2, 3, 4}  # the last segments have no next ones
     assert len(seen) > 2
-    alone = SegmentSource([replace(cats, in_order=False)], settings, [7], kinds, 1).endless()
+    settings = replace(settings, joined=0.0)
+    alone = SegmentSource([cats], settings, [7], kinds, 1).endless()
     assert {one.penalty for _ in range(9) for one in next(alone).outputs} == {0.0, 6.0}
 
 
@@ -262,7 +263,6 @@ def test_translations_are_outputs_without_error(numbers: Path) -> None:
     assert (found.name, found.language, found.reference_language) == ("made.de-en", "en", "de")
     assert len(found) == 50
     assert not found.penalties.any()
-    assert not found.in_order
     pieces = Vocabulary(numbers / "sentencepiece.model").pieces
     german, english = (
         str(pieces.decode(found.ids[found.place(int(texts[7, 0]))].tolist())).split()

@@ -198,7 +198,8 @@ def translation_set(
 ) -> PenaltySet:
     """Up to so many pairs of a direction, out of all sets that have it, as ``made.XX-YY``.
 
-    Texts of fewer pieces than `fewest` are hardly broken without being destroyed.
+    Texts of fewer pieces than `fewest` are hardly broken without being destroyed. Rows that have
+    nothing to do with each other may be read as one paragraph, as in training on packed text.
     """
     pairs = [
         (one, columns, row)
@@ -245,5 +246,4 @@ def _set(source: str, target: str, pairs: list[_Pair]) -> PenaltySet:
         np.array([True]),
         np.zeros((len(pairs), 1)),
         reference_language="" if source == target else source,
-        in_order=False,
     )

@@ -146,6 +146,7 @@ def _add_error_steps(steps: Any) -> None:
     _path(made, "packed", "the folder that 'pack' wrote")
     _path(made, "out", "the folder of 'penalties'")
     made.add_argument("--directions", required=True, help="XX-YY=ROWS,...; XX-XX are paraphrases")
+    _add(made, "sets", "*", "PATTERN,...: the packed sets to take them from")
     _add(made, "fewest", 6, "pieces of a text; shorter ones are left out")
     _add(made, "seed", 1, "of the choice of rows")
     others = _step(
@@ -170,6 +171,8 @@ def _add_judged_options(judged: ArgumentParser) -> None:
     _add(judged, "rate", 1e-4, "learning rate of the model")
     _add(judged, "head-rate", 2e-3, "learning rate of the heads")
     _add(judged, "warm-up", 100, "steps until the rate is reached")
+    _add(judged, "level-until", 0.0, "share of the run after which the rate falls")
+    _add(judged, "frozen", "", "PATTERN,...: names of weights that keep their values")
     _add(judged, "ranking", 4.0, "weight of the order of outputs, against the size of penalties")
     _add(judged, "emphasis", 0.5, "how much more clear differences count: 0 is not at all")
     _add(judged, "kept", 1.0, "weight of staying near the initial probabilities")

@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
+from fnmatch import fnmatch
 from typing import Any
 
 from isogloss.errors import InputError
@@ -123,7 +124,8 @@ def _translations(given: Namespace) -> None:
     from isogloss.training.alternatives import translation_set
     from isogloss.training.packing import Corpus
 
-    sets = Corpus(given.packed).sets
+    wanted = _patterns(given.sets)
+    sets = [one for one in Corpus(given.packed).sets if any(fnmatch(one.name, p) for p in wanted)]
     for direction, rows in _weights(given.directions).items():
         source, _, target = direction.partition("-")
         found = translation_set(sets, source, target, int(rows), given.seed, given.fewest)
@@ -168,7 +170,7 @@ def _train_judged(given: Namespace) -> None:
         held_out=_patterns(given.held_out),
         held_out_share=given.held_out_share,
         measured=_patterns(given.measured),
-        schedule=Schedule(given.warm_up, 0.0),
+        schedule=Schedule(given.warm_up, given.level_until),
         rate=given.rate,
         head_rate=given.head_rate,
         ranking=given.ranking,
@@ -177,6 +179,7 @@ def _train_judged(given: Namespace) -> None:
         kept=given.kept,
         surprise=given.surprise,
         marks=given.marks,
+        frozen=_patterns(given.frozen),
         compiled=given.compile,
         device=given.device,
         workers=given.workers,

@@ -147,7 +147,7 @@ class SegmentSource:
     def _drawn(self, number: int, first: int) -> Segment | None:
         """Some judged outputs beside one of the references, which is none of them."""
         penalised = self.sets[number]
-        rows = self._rows(penalised, first)
+        rows = self._rows(first)
         references = penalised.references[rows]
         complete = np.flatnonzero((references >= 0).all(axis=0))
         if not len(complete):
@@ -165,8 +165,8 @@ class SegmentSource:
         outputs += self._broken_copies(number, outputs, source)
         return Segment(number, source, outputs)
 
-    def _rows(self, penalised: PenaltySet, first: int) -> slice:
-        several = self.draw.random() < self.settings.joined and penalised.in_order
+    def _rows(self, first: int) -> slice:
+        several = self.draw.random() < self.settings.joined
         return slice(first, first + (int(self.draw.integers(2, _PARAGRAPH + 1)) if several else 1))
 
     def _joined(self, number: int, texts: Integers) -> tuple[Integers, Integers]:
@@ -269,17 +269,17 @@ def judged_batches(
 ) -> Iterator[JudgedBatch]:
     """Batches without end; `tags` has those of outputs and of references for each set."""
     source = SegmentSource(sets, settings, [tag for tag, _ in tags], kinds, seed)
-    segments = source.endless()
-    waiting: Segment | None = None
-    while True:
-        some: list[Segment] = [] if waiting is None else [waiting]
-        while _fits(some, settings):
-            some.append(next(segments))
-        waiting = some.pop()
-        if some:
+    some: list[Segment] = []
+    filled = np.zeros(2, dtype=np.int64)
+    for segment in source.endless():
+        size = _size(segment, settings)
+        if not _fit(size, settings):  # its outputs do not fit the buffers at all
+            continue
+        if not _fit(filled + size, settings):
             yield _batch(some, settings, tags)
-        else:  # a segment whose outputs do not fit the buffers at all
-            waiting = None
+            some, filled = [], np.zeros(2, dtype=np.int64)
+        some.append(segment)
+        filled += size
 
 
 def passes_of(
@@ -296,17 +296,18 @@ def _room(settings: BatchSettings) -> int:
     return settings.longest - SPECIALS
 
 
-def _fits(some: Sequence[Segment], settings: JudgedSettings) -> bool:
+def _size(segment: Segment, settings: JudgedSettings) -> Integers:
+    """The pieces of a segment's sequences in the buffers of both sides."""
     room = _room(settings.batches)
     lengths = [
         (min(len(condition), room) + 1, min(len(target.ids), room) + SPECIALS)
-        for one in some
-        for condition, target in one.sequences(settings.passes)
+        for condition, target in segment.sequences(settings.passes)
     ]
-    if not lengths:
-        return True
-    sources, targets = np.array(lengths).T
-    return fitting(sources, targets, settings.batches) == len(sources)
+    return np.asarray(np.array(lengths).sum(axis=0))
+
+
+def _fit(size: Integers, settings: JudgedSettings) -> bool:
+    return fitting(size[:1], size[1:], settings.batches) == 1
 
 
 def _batch(

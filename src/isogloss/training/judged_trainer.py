@@ -66,6 +66,7 @@ class JudgedTrainSettings:
     marks: float = 20.0  # weight of the places of made errors
     kept_share: float = 0.2  # of a batch, which the initial model reads too
     kept_tokens: int = 6000
+    frozen: tuple[str, ...] = ()  # patterns of names of weights that keep their values
     clip: float = 1.0
     compiled: bool = False
     device: str = "cpu"
@@ -107,6 +108,19 @@ class _Stream(IterableDataset[JudgedBatch]):
         return judged_batches(self.sets, self.settings.batches, tags, seed, kinds)
 
 
+def _loader(settings: JudgedTrainSettings, sets: list[PenaltySet]) -> DataLoader[JudgedBatch]:
+    """Judged batches, made ahead by worker processes."""
+    ahead: dict[str, Any] = {"prefetch_factor": 4} if settings.workers else {}
+    return DataLoader(
+        _Stream(settings, sets),
+        batch_size=None,
+        num_workers=settings.workers,
+        collate_fn=lambda one: one,
+        generator=torch.Generator(),
+        **ahead,
+    )
+
+
 class JudgedTrainer:
     """One run on the judgements of a folder."""
 
@@ -119,6 +133,8 @@ class JudgedTrainer:
         self.model = Transformer(ModelSettings(**content["settings"]), kind).to(self.device)
         self.model.load_state_dict(restored(content["weights"]))
         self.before = copy.deepcopy(self.model).eval().requires_grad_(False)
+        for name, weight in self.model.named_parameters():
+            weight.requires_grad_(not _fits(name, settings.frozen))
         if settings.compiled:
             self.model.compile_parts()
         self.sets, self.measured = _divided(settings)
@@ -146,7 +162,7 @@ class JudgedTrainer:
 
     def run(self) -> dict[str, Readings]:
         """Train until the budget is spent, keep the weights, and measure."""
-        batches = iter(self._loader())
+        batches = iter(_loader(self.settings, self.sets))
         sums: dict[str, list[Tensor]] = {}
         while (progress := self._progress()) < 1:
             factor = self.settings.schedule.factor(self.step, progress)
@@ -165,17 +181,6 @@ class JudgedTrainer:
 
     def _progress(self) -> float:
         return self.settings.budget.progress(self.clock.seconds, self.step)
-
-    def _loader(self) -> DataLoader[JudgedBatch]:
-        ahead: dict[str, Any] = {"prefetch_factor": 4} if self.settings.workers else {}
-        return DataLoader(
-            _Stream(self.settings, self.sets),
-            batch_size=None,
-            num_workers=self.settings.workers,
-            collate_fn=lambda one: one,
-            generator=torch.Generator(),
-            **ahead,
-        )
 
     def _train_step(self, judged: JudgedBatch) -> dict[str, Tensor]:
         moved = to_device(judged.batch, self.device, self.settings.batches.batches.longest)

@@ -3,7 +3,8 @@
 People's judgements say how much was wrong with an output and not where. Here the places are known:
 a word replaced by what a language model would as soon have said there (`alternatives`), another
 number, a negation put in or left out, words dropped, repeated, exchanged, or left untranslated.
-All of it happens to pieces, in any language; the rules of negation know four.
+All of it happens to pieces, in any language; the rules of negation know four, the lists of words
+that turn a meaning round six.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,11 +26,58 @@ _NEGATED = {
     "ru": ("не", "before", "был была было были будет может могут является стал хочет должен имеет"),
     "zh": ("不", "before", "是 会 能 可以 应该 想 可能 需要 愿意 允许"),
 }
+# Words and what turns their meaning round.
 _TURNED = {
-    "en": "always/never everyone/nobody everything/nothing",
-    "de": "ein/kein eine/keine einen/keinen einem/keinem einer/keiner immer/nie alles/nichts",
-    "ru": "всегда/никогда все/никто",
-    "zh": "有/没有 已经/尚未",
+    "en": (
+        "always/never everyone/nobody everything/nothing more/less most/least before/after "
+        "first/last high/low higher/lower highest/lowest large/small larger/smaller big/little "
+        "long/short old/young older/younger new/old good/bad better/worse best/worst early/late "
+        "easy/difficult strong/weak increase/decrease increased/decreased rise/fall rose/fell "
+        "rising/falling up/down won/lost win/lose accept/reject accepted/rejected allow/forbid "
+        "allowed/forbidden open/close opened/closed begin/end began/ended buy/sell bought/sold "
+        "inside/outside above/below near/far many/few possible/impossible true/false right/wrong "
+        "positive/negative public/private north/south east/west left/right day/night "
+        "morning/evening man/woman men/women father/mother brother/sister son/daughter "
+        "husband/wife king/queen he/she his/her friend/enemy peace/war life/death love/hate "
+        "success/failure support/oppose with/without yes/no today/tomorrow add/remove "
+        "include/exclude including/excluding arrive/leave send/receive remember/forget"
+    ),
+    "de": (
+        "ein/kein eine/keine einen/keinen einem/keinem einer/keiner immer/nie alles/nichts "
+        "mehr/weniger vor/nach mit/ohne hoch/niedrig höher/niedriger groß/klein große/kleine "
+        "großen/kleinen größer/kleiner lang/kurz alt/jung alte/junge neu/alt neue/alte "
+        "gut/schlecht gute/schlechte besser/schlechter früh/spät früher/später stark/schwach "
+        "viele/wenige viel/wenig erste/letzte ersten/letzten offen/geschlossen möglich/unmöglich "
+        "richtig/falsch positiv/negativ öffentlich/privat Norden/Süden Osten/Westen links/rechts "
+        "Tag/Nacht Mann/Frau Männer/Frauen Vater/Mutter Bruder/Schwester Sohn/Tochter "
+        "Freund/Feind Krieg/Frieden Leben/Tod Liebe/Hass Erfolg/Misserfolg er/sie sein/ihr "
+        "oben/unten innen/außen über/unter gestern/morgen kaufen/verkaufen gewonnen/verloren "
+        "Anfang/Ende Morgen/Abend gestiegen/gefallen erhöht/gesenkt ja/nein"
+    ),
+    "ru": (
+        "всегда/никогда все/никто больше/меньше до/после с/без большой/маленький новый/старый "
+        "новые/старые хорошо/плохо лучше/хуже высокий/низкий первый/последний много/мало "
+        "раньше/позже день/ночь утром/вечером мужчина/женщина мужчины/женщины отец/мать "
+        "брат/сестра сын/дочь друг/враг война/мир жизнь/смерть он/она его/её да/нет "
+        "можно/нельзя над/под внутри/снаружи начало/конец купить/продать"
+    ),
+    "zh": (
+        "有/没有 已经/尚未 大/小 多/少 高/低 新/旧 好/坏 前/后 上/下 左/右 男/女 增加/减少 "
+        "上升/下降 提高/降低 开始/结束 成功/失败 支持/反对 父亲/母亲 儿子/女儿 他/她 朋友/敌人 "
+        "战争/和平 白天/晚上 内/外 买/卖 最大/最小 允许/禁止 接受/拒绝"
+    ),
+    "fr": (
+        "toujours/jamais tout/rien plus/moins avant/après avec/sans grand/petit grande/petite "
+        "nouveau/ancien bon/mauvais premier/dernier première/dernière haut/bas long/court "
+        "homme/femme hommes/femmes père/mère frère/sœur guerre/paix vie/mort jour/nuit oui/non "
+        "il/elle sur/sous augmentation/diminution"
+    ),
+    "es": (
+        "siempre/nunca todo/nada más/menos antes/después con/sin grande/pequeño nuevo/viejo "
+        "bueno/malo mejor/peor primero/último primera/última alto/bajo largo/corto hombre/mujer "
+        "hombres/mujeres padre/madre hermano/hermana guerra/paz vida/muerte día/noche sí/no "
+        "aumento/disminución"
+    ),
 }
 
 
@@ -225,25 +273,33 @@ class ErrorMaker:
         return True
 
     def negate(self, draft: _Draft) -> bool:
-        """A negation put in or left out, or a word turned."""
+        """A negation put in or left out."""
         if self.tag not in self.kinds.negations:
             return False
         negation, after, beside = self.kinds.negations[self.tag]
-        turned = self.kinds.turned.get(self.tag, {})
         ids = draft.ids.tolist()
         drops: list[_Edit] = [
             (place, place + 1, []) for place, number in enumerate(ids) if number == negation
         ]
-        turns = [(place, place + 1, [turned[n]]) for place, n in enumerate(ids) if n in turned]
         puts = [
             (place + after, place + after, [negation])
             for place, number in enumerate(ids)
             if number in beside and negation not in ids[max(0, place - 1) : place + 2]
         ]
-        edits = [*drops, *turns, *puts]
+        edits = [*drops, *puts]
         if not edits:
             return False
         draft.splice(*edits[int(self.draw.integers(len(edits)))], MAJOR)
+        return True
+
+    def turn(self, draft: _Draft) -> bool:
+        """A word turned into its opposite."""
+        turned = self.kinds.turned.get(self.tag, {})
+        whole = [begin for begin, end in self._words(draft) if end == begin + 1]
+        place = self._one_of(np.array([b for b in whole if int(draft.ids[b]) in turned], int))
+        if place is None:
+            return False
+        draft.splice(place, place + 1, [turned[int(draft.ids[place])]], MAJOR)
         return True
 
     def _span(self, draft: _Draft, most: int) -> tuple[int, int]:
@@ -297,7 +353,8 @@ _Way = Callable[[ErrorMaker, _Draft], bool]
 _WAYS: tuple[tuple[_Way, float], ...] = (
     (ErrorMaker.replace, 10.0),
     (ErrorMaker.drop, 3.0),
-    (ErrorMaker.negate, 3.0),
+    (ErrorMaker.negate, 2.0),
+    (ErrorMaker.turn, 3.0),
     (ErrorMaker.renumber, 2.0),
     (ErrorMaker.exchange, 1.5),
     (ErrorMaker.leave, 1.0),

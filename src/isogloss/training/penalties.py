@@ -45,8 +45,7 @@ class PenaltySet:
     `alternatives` are other pieces that could stand in a piece's place, samples x pieces, where
     they have been sampled (`isogloss.training.alternatives`). `reference_language` is that of the
     references where it is another one: a translation is judged by its source then. `sized` says
-    that penalties are MQM points; otherwise their order alone means something. `in_order` says
-    that a segment continues the one before it, as in a test set of documents.
+    that penalties are MQM points; otherwise their order alone means something.
     """
 
     name: str
@@ -61,7 +60,6 @@ class PenaltySet:
     alternatives: Ids | None = None
     reference_language: str = ""
     sized: bool = True
-    in_order: bool = True
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -129,8 +127,7 @@ def read_penalties(folder: Path) -> list[PenaltySet]:
             values = {name: stored[name] for name in stored.files}
         for name in ("language", "reference_language"):
             values[name] = str(values.get(name, ""))
-        for name in ("sized", "in_order"):
-            values[name] = bool(values.get(name, True))
+        values["sized"] = bool(values.get("sized", True))
         sets.append(PenaltySet(path.stem, **values))
     if not sets:
         raise InputError(f"{folder}: no penalised outputs; run the step 'penalties' first")

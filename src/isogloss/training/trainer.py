@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from isogloss.errors import FormatError
-from isogloss.report import new_figure, save_plot
 from isogloss.training import checkpoints
 from isogloss.training.batches import StreamSettings, batch_of, stream_batches
 from isogloss.training.checkpoints import restored
@@ -321,6 +320,9 @@ def read_log(path: Path) -> list[dict[str, Any]]:
 
 def plot_log(log: Path, out: Path) -> None:
     """Draw a log into a file: losses on the left axis, agreement with people on the right."""
+    # Imported here: the machine that trains cannot draw.
+    from isogloss.report import new_figure, save_plot
+
     lines = read_log(log)
     if not any("loss" in line for line in lines):
         raise FormatError("holds no training loss yet", path=log, remedy="wait for more steps")
