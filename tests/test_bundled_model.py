@@ -2,7 +2,9 @@
 
 import pytest
 
+from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.evaluation import evaluate
+from isogloss.metrics import load_metric
 from isogloss.model import (
     DEFAULT_MODEL,
     Pair,
@@ -14,6 +16,7 @@ from isogloss.model import (
 )
 from isogloss.model.registry import bundled_folder
 from isogloss.sample import load_sample
+from isogloss.spans import output_side
 
 
 @pytest.fixture(scope="module")
@@ -63,4 +66,35 @@ def test_prism_ranks_the_sample_as_intended() -> None:
     scores = [row.score or 0.0 for row in table.rows]
     assert [row.system for row in table.rows] == ["steady", "shifting", "tangled"]
     assert scores == sorted(scores, reverse=True)
-    assert "model:isogloss-2" in table.metrics[0].signature
+    assert "model:isogloss-3" in table.metrics[0].signature
+
+
+def test_mqm_sees_a_negation_that_prism_does_not() -> None:
+    """A free translation against a near copy that says the opposite."""
+    reference = "The results of the study are published in the journal this week."
+    systems = {
+        "free": "This week the journal is publishing the findings of the study.",
+        "opposite": "The results of the study are not published in the journal this week.",
+    }
+    document = Document("a", ("Die Ergebnisse der Studie erscheinen.",), {"ref": (reference,)})
+    outputs = tuple(SystemOutput(name, {"a": (text,)}) for name, text in systems.items())
+    table = evaluate(Collection(TestSet("t", "de", "en", (document,)), outputs), ["mqm", "prism"])
+    scores = {(row.metric, row.system): row.score or 0.0 for row in table.rows}
+    assert scores["mqm", "free"] < scores["mqm", "opposite"]
+    assert scores["prism", "free"] < scores["prism", "opposite"]
+    marked = [
+        systems["opposite"][place.start : place.end]
+        for row in table.rows
+        if (row.metric, row.system) == ("mqm", "opposite")
+        for found in row.documents[0].measurement.evidence
+        for place in found.spans
+        if place.side == output_side("opposite")
+    ]
+    assert any("not" in text for text in marked)
+
+
+def test_it_does_not_claim_to_know_costs_from_the_source() -> None:
+    testset = load_sample("cs-en").testset
+    assert "read no sources" in (load_metric("mqm-src").caution(testset) or "")
+    assert load_metric("mqm-src(model=my-judge)").caution(testset) is None
+    assert load_metric("mqm").caution(testset) is None

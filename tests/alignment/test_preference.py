@@ -14,10 +14,10 @@ PAIRS: list[TokenPair] = [(["das", "Haus"], ["the", "house"]), (["das", "Buch"],
 @pytest.mark.parametrize(
     ("languages", "taken", "reason"),
     [
-        (("zh", "en"), "attention", "isogloss-2 knows zh and en"),
-        (("pt-BR", "en_US"), "attention", "isogloss-2 knows pt-BR and en_US"),
-        (("sw", "en"), "eflomal", "isogloss-2 does not know sw to en"),
-        (("en", "sw"), "eflomal", "isogloss-2 does not know en to sw"),
+        (("zh", "en"), "attention", "isogloss-3 knows zh and en"),
+        (("pt-BR", "en_US"), "attention", "isogloss-3 knows pt-BR and en_US"),
+        (("sw", "en"), "eflomal", "isogloss-3 does not know sw to en"),
+        (("en", "sw"), "eflomal", "isogloss-3 does not know en to sw"),
         ((None, "en"), "eflomal", "the languages are not said"),
     ],
 )
@@ -37,10 +37,10 @@ def test_the_name_is_that_of_the_aligner_that_was_taken() -> None:
     languages = {"source_language": "de", "target_language": "en"}
     auto = aligner(**languages)
     assert auto.name == aligner("attention", **languages).name
-    assert auto.name.startswith("attention-isogloss-2@")
+    assert auto.name.startswith("attention-isogloss-3@")
     assert auto.align(PAIRS) == aligner("attention", **languages).align(PAIRS)
     assert remarks_of(auto, PAIRS) == {
-        "words linked by attention (isogloss-2 knows de and en)": len(PAIRS)
+        "words linked by attention (isogloss-3 knows de and en)": len(PAIRS)
     }
 
 
@@ -55,7 +55,7 @@ def test_what_is_to_be_kept_has_to_be_learnt(tmp_path: Path) -> None:
 def test_too_little_text_is_remarked_and_enough_is_not() -> None:
     unknown = aligner(source_language="sw", target_language="en")
     told = list(remarks_of(unknown, PAIRS))
-    assert told[0].startswith("words linked by eflomal (isogloss-2 does not know sw")
+    assert told[0].startswith("words linked by eflomal (isogloss-3 does not know sw")
     assert told[1] == "eflomal has learnt from 4 words only and may link wrongly"
     plenty = [(["word"] * 100, ["word"] * 100)] * 200
     assert len(remarks_of(unknown, plenty)) == 1

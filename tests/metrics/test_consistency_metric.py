@@ -180,7 +180,7 @@ def test_the_signature_names_every_tool() -> None:
     told = dict(
         load_metric("ltcr(null=skip)", "zh", "en").signature(load_sample("zh-en").testset).fields
     )
-    assert told["aligner"].startswith("attention-isogloss-2@")
+    assert told["aligner"].startswith("attention-isogloss-3@")
     assert told["null"] == "skip"
     assert told["norm"].startswith("snowball-english")
     assert told["stop"] == "isogloss-zh-1+isogloss-en-1"
@@ -201,9 +201,9 @@ def test_auto_says_which_aligner_it_took_and_reads_back() -> None:
     metric = load_metric("ltcr", "cs", "en")
     signature = metric.signature(systems.testset)
     assert metric_of_signature(str(signature)) == metric
-    assert dict(signature.fields)["aligner"].startswith("attention-isogloss-2@")
+    assert dict(signature.fields)["aligner"].startswith("attention-isogloss-3@")
     table = evaluate(systems, [metric])
     assert any(
-        "words linked by attention (isogloss-2 knows cs and en) in 53 segments" in line
+        "words linked by attention (isogloss-3 knows cs and en) in 53 segments" in line
         for line in table.provenance.notices
     )

@@ -312,6 +312,7 @@ def test_prism_src_says_how_it_orders_systems() -> None:
     caution = load_metric("prism-src").caution(testset)
     assert caution is not None
     assert "199 of 464 pairs" in caution
+    assert "isogloss-2" in caution
     assert "not measured" not in caution
     assert "this model does was not measured" in (
         load_metric("prism-src(model=nllb)").caution(testset) or ""

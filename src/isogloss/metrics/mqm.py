@@ -16,9 +16,17 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from isogloss.arrays import Floats
-from isogloss.documents import Translation
+from isogloss.documents import TestSet, Translation
 from isogloss.metrics.model_metric import ModelMetric
-from isogloss.model import Pair, Paraphraser, Reading, TokenCosts, find_model, open_model
+from isogloss.model import (
+    DEFAULT_MODEL,
+    Pair,
+    Paraphraser,
+    Reading,
+    TokenCosts,
+    find_model,
+    open_model,
+)
 from isogloss.scores import Measurement
 from isogloss.spans import Evidence, Span, output_side, reference_side
 
@@ -252,6 +260,15 @@ class MqmSource(PredictedMqm):
     title: ClassVar[str] = "mqm-src"
     needs_references: ClassVar[bool] = False
     needs_source: ClassVar[bool] = True
+
+    def caution(self, testset: TestSet) -> str | None:  # noqa: ARG002 - true of all of them
+        """How it orders outputs (docs/model.md has the measurement)."""
+        if self.model != DEFAULT_MODEL:
+            return None
+        return (
+            "do not rank by it: the model that comes along read no sources when it learnt costs, "
+            "and puts fewer pairs of outputs in the order of people than a coin would (.43 to .45)"
+        )
 
     @property
     def readings(self) -> tuple[Reading, ...]:

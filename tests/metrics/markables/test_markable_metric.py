@@ -74,7 +74,7 @@ def test_the_signature_reads_back(sample: Collection) -> None:
     metric = load_metric("markables(phenomenon=conflict,company=all)", "cs", "en")
     signature = str(metric.signature(sample.testset))
     assert metric_of_signature(signature) == metric
-    assert "aligner:attention-isogloss-2@" in signature
+    assert "aligner:attention-isogloss-3@" in signature
     assert "refs:ref" in signature
     terms = Markables(terms=read_terms_of("a\nb\n"))
     assert "terms:" in str(terms.signature(sample.testset))
