@@ -317,8 +317,8 @@ class PrismSource(ProbabilityMetric):
         other = "" if self.model == DEFAULT_MODEL else "; how this model does was not measured"
         return (
             "do not rank systems by it: with isogloss-2, by which it was measured last, it put "
-            "199 of 464 pairs of systems of WMT20 to WMT23 in the order of people (chrf: 340), and a "
-            "coin would put 232" + other
+            "199 of 464 pairs of systems of WMT20 to WMT23 in the order of people (chrf: 340), and "
+            "a coin would put 232" + other
         )
 
     def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
