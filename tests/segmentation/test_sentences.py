@@ -140,3 +140,16 @@ def test_the_splitter_is_named_with_its_version() -> None:
     name, version = splitter_name().split("-", 1)
     assert name == "sentencex"
     assert version[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("language", "headline"),
+    [
+        ("de", "Warum wir Gandhi immer noch brauchen "),
+        ("en", 'Why "we still need" him, of all people '),
+        ("zh", "今年卧室里第二棵圣诞树的流行趋势"),
+    ],
+)
+def test_a_headline_that_is_said_again_begins_again(language: str, headline: str) -> None:
+    assert sentences(headline * 3, language) == [headline] * 3
+    assert sentences(f"{headline}{headline[:7]}", language) == [f"{headline}{headline[:7]}"]

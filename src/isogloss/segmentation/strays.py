@@ -30,10 +30,9 @@ def settled(match: Pairing, source: SourceText, output: OutputPieces) -> Pairing
     """The match with all that has a partner after all, and told who are strangers."""
     if not source.knows_meaning:
         return match
-    match = _Strays.of(match, source, output).gone_on_with(match)
-    match = _Strays.of(match, source, output).found(match)
-    match = _Strays.of(match, source, output).shared(match)
-    return replace(match, strangers=_Strays.of(match, source, output).strangers())
+    strays = _Strays.of(match, source, output)
+    match = strays.shared(strays.found(strays.gone_on_with(match)))
+    return replace(match, strangers=strays.strangers(match))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,7 @@ class _Strays:
     @classmethod
     def of(cls, match: Pairing, source: SourceText, output: OutputPieces) -> "_Strays":
         """What is known once these have met."""
-        rendered = [
-            Passage((number, number + 1), run)
-            for number, run in enumerate(match.runs)
-            if run[0] < run[1]
-        ]
+        rendered = _rendered(match)
         lengths = source.stack.lengths
         ratios = [each.piece_count / lengths[each.sentences[0]] for each in rendered]
         ratio = float(np.median(ratios or [1.0]))
@@ -158,14 +153,24 @@ class _Strays:
         needed = self.ratio * self.lengths[[other, number]].cumsum()
         return bool(_TOO_LONG * needed[0] < end - start < _TOO_LONG * needed[1])
 
-    def strangers(self) -> frozenset[int]:
+    def strangers(self, match: Pairing) -> frozenset[int]:
         """The sentences whose runs are whole sentences that are not close to them."""
-        starts = self.output.starts
-        return frozenset(
-            passage.sentences[0]
-            for passage, close in self.closeness.of_known()
-            if close < _KNOWN and all(starts[gap] for gap in passage.pieces)
-        )
+        starts, known = self.output.starts, self.closeness.of_known()
+        found: set[int] = set()
+        for passage in _rendered(match):
+            close = known[passage] if passage in known else self.closeness.of(passage)
+            if close is not None and close < _KNOWN and all(starts[gap] for gap in passage.pieces):
+                found.add(passage.sentences[0])
+        return frozenset(found)
+
+
+def _rendered(match: Pairing) -> list[Passage]:
+    """The sentences that have a run."""
+    return [
+        Passage((number, number + 1), run)
+        for number, run in enumerate(match.runs)
+        if run[0] < run[1]
+    ]
 
 
 def _in_place(match: Pairing, passage: Passage) -> bool:
