@@ -41,7 +41,8 @@ class Shot:
 
 
 SHOTS = (
-    Shot("overview", "#/overview", judged=True, height=1120),
+    Shot("overview", "#/overview", judged=True, height=1250),
+    Shot("phone", "#/overview", judged=True, width=390, height=844, dark=True),
     Shot("documents", "#/documents?sort=GPT4-5shot&metric=chrf", judged=True),
     Shot("chains", f"{LEASE}&show=cohesion", hover=".row:nth-child(3) .cell:last-child mark"),
     Shot("words", f"{LEASE}&show=prism", dark=True),

@@ -280,7 +280,8 @@ def _blanks(judged: Judged) -> list[str]:
         which = ", ".join(dict.fromkeys(untold))
         notes.append(
             f"no rank, and no interval by documents: {which} (nor their average), since a metric's "
-            "score of a system is not the mean of its judged segments; --segment-means makes it so"
+            "score of a system is not the mean of its judged segments; --segment-means makes it so "
+            "(an interval of Pearson's r that stands there is Fisher's)"
         )
     reasons = {
         f"–: {finding.metric}, {column.statistic}: {reason}": None
