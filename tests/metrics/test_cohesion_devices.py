@@ -136,7 +136,7 @@ def test_lc_says_where_it_is_rc_by_construction() -> None:
     assert "lc(relations=wordnet)" in said[0]
     assert said[1] is None
     assert said[2] == said[0]
-    assert table.metrics[0].notes[0] == f"lc: {said[0]}"
+    assert table.metrics[0].warnings == (f"lc: {said[0]}",)
     lc, rc = table.of_metric("lc"), table.of_metric("rc")
     assert [row.score for row in lc] == [row.score for row in rc]
     german = replace(sample.testset, target_language="de")
