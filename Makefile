@@ -1,6 +1,7 @@
 # make demo   set everything up and evaluate the bundled sample documents
 # make test   set everything up and run all tests
 # make check  what CI runs: test, pages, lint, types, import contract, build, demo from the wheel
+# make bench  how fast it is beside others: WMT=path/to/wmt
 # make web    build the pages of web/ into the package, after a change there
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test web web-check lint types contract wheel check docs house clean
+.PHONY: demo test web web-check lint types contract wheel check docs bench house clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
@@ -50,6 +51,10 @@ wheel: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+
+# WMT=path/to/wmt names the folder with wmt20 and wmt23.
+bench: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/all.py $(WMT)
 
 # Needs Graphviz; the picture and its figures are for CONTRIBUTING.md.
 house: $(VENV)/installed-dev

@@ -6,15 +6,18 @@
 
 Every metric scores the documents in which people marked errors (MQM), against one reference, and is
 judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
-accuracy of systems by documents, and the share of the pairs of systems in the right order. With
---segments, documents of about so many segments are taken, evenly spread over the set. Prints
-Markdown. What a model or an aligner found is cached, so that a second run is quick.
+accuracy of systems by documents, and the share of the pairs of systems in the right order. Metrics
+that predict points (mqm) are asked for their mean as well, beside people's. With --segments,
+documents of about so many segments are taken, evenly spread over the set. Prints Markdown. What a
+model or an aligner found is cached, so that a second run is quick.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from isogloss import Collection, evaluate
 from isogloss.cli.people import judged_documents
@@ -24,11 +27,13 @@ from isogloss.metaeval import (
     JudgingSettings,
     Statistic,
     StatisticFinding,
+    Study,
     Task,
     judge,
     study_of,
 )
 from isogloss.runtime import Runtime, Step, default_cache_folder
+from isogloss.signature import split_names
 
 SETS = {  # with the reference that was not judged as a system, or the one that all systems have
     "wmt20/en-de": "A",
@@ -70,8 +75,8 @@ def told(step: Step) -> None:
 
 def judged_on(
     folder: Path, reference: str, names: Sequence[str], segments: int | None, device: str
-) -> Judged:
-    """All metrics on one test set, with intervals over documents."""
+) -> tuple[Judged, dict[str, float]]:
+    """All metrics on one test set, with intervals over documents; and mean points."""
     whole = read_collection(folder)
     judgements = read_judgements(folder, whole, "mqm")
     collection = judged_documents(whole, judgements).with_references([reference])
@@ -79,7 +84,17 @@ def judged_on(
         collection = some_documents(collection, segments)
     runtime = Runtime(device, default_cache_folder(), progress=told)
     table = evaluate(collection, names, runtime=runtime)
-    return judge([study_of([table], judgements, whole)], TASK, JudgingSettings(draws=0))
+    study = study_of([table], judgements, whole)
+    return judge([study], TASK, JudgingSettings(draws=0)), mean_points(study)
+
+
+def mean_points(study: Study) -> dict[str, float]:
+    """What people took off a segment in the mean, and what metrics of points say they would."""
+    matched = study.at("segment")
+    points = {name: scores for name, scores in matched.metrics.items() if name.startswith("mqm")}
+    judged = ~np.isnan(matched.human)
+    means = {name: -float(np.nanmean(scores[judged])) for name, scores in points.items()}
+    return {"people": -float(matched.human[judged].mean()), **means}
 
 
 def cell(found: StatisticFinding) -> str:
@@ -97,6 +112,18 @@ def together(findings: Sequence[StatisticFinding]) -> str:
     values = [f.interval.value for f in findings]
     right = sum(round((value.value or 0.0) * value.count) for value in values)
     return f"{right} of {sum(value.count for value in values)}"
+
+
+def print_points(points: dict[str, dict[str, float]]) -> None:
+    """Mean points of a segment, a row for each test set; nothing where no metric predicts them."""
+    names = list(next(iter(points.values())))
+    if len(names) == 1:
+        return
+    print("\n**mean points of a segment**\n")
+    print("| test set | " + " | ".join(names) + " |")
+    print("|---|" + "---|" * len(names))
+    for where, means in points.items():
+        print(f"| {where} | " + " | ".join(f"{means[name]:.2f}" for name in names) + " |")
 
 
 def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
@@ -123,14 +150,15 @@ def main() -> None:
     parser.add_argument("--segments", type=int, help="how many of each set; all without it")
     parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
     arguments = parser.parse_args()
-    names = arguments.metrics.split(",")
-    results = {}
+    names = split_names(arguments.metrics)
+    results, points = {}, {}
     for name in arguments.sets.split(","):
-        results[name] = judged_on(
+        results[name], points[name] = judged_on(
             arguments.folder / name, SETS[name], names, arguments.segments, arguments.device
         )
         print(f"{name} done", file=sys.stderr, flush=True)
     print_tables(results, names)
+    print_points(points)
 
 
 if __name__ == "__main__":

@@ -198,11 +198,14 @@ def slow_frames(page: Page) -> dict[str, int]:
     return found
 
 
-def build(collection: Collection, table: ScoreTable, human: Any) -> tuple[ReportData, float]:
+def build(
+    collection: Collection, table: ScoreTable, human: Any, explain: Any
+) -> tuple[ReportData, float]:
     """The report's data and the seconds that comparing and assembling took."""
     start = perf_counter()
     comparisons = compare(table)
-    return report_data(collection, table, comparisons, human), perf_counter() - start
+    data = report_data(collection, table, comparisons, human, explain=explain)
+    return data, perf_counter() - start
 
 
 def main() -> None:
@@ -211,6 +214,7 @@ def main() -> None:
     parser.add_argument("testset", nargs="?", type=Path)
     parser.add_argument("scores", nargs="*", type=Path)
     parser.add_argument("--human")
+    parser.add_argument("--explain", choices=["some", "all", "none"], default="some")
     parser.add_argument("--made", action="store_true")
     parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "report.html")
     options = parser.parse_args()
@@ -225,7 +229,7 @@ def main() -> None:
         else:
             table = evaluate(collection, ["bleu", "chrf"])
     human = read_judgements(options.testset, collection, options.human) if options.human else None
-    data, seconds = build(collection, table, human)
+    data, seconds = build(collection, table, human, options.explain)
     start = perf_counter()
     write_report(data, options.out)
     writing = perf_counter() - start

@@ -43,6 +43,7 @@ from isogloss import Collection, Document, ScoreTable, compare, evaluate
 from isogloss.comparison import Comparison
 from isogloss.documents import Segments, Unsplit
 from isogloss.formats import read_collection
+from isogloss.runtime import Runtime
 from isogloss.scores import SystemScore
 from isogloss.segmentation import segmenter, sentence_places, split
 from isogloss.wholes import Cut, Disparity, Kind, Place, WholeText
@@ -426,12 +427,15 @@ def print_scores(folder: Path, settings: argparse.Namespace) -> None:
         collection = collection.with_documents(_some(ids, settings.documents or len(ids)))
         whole = _handed_in_whole(collection)
         bare = replace(whole, testset=whole.testset.with_references([]))
-        true = evaluate(collection, settings.metrics)
+        runtime = Runtime(settings.device)
+        true = evaluate(collection, settings.metrics, runtime=runtime)
         for helped, given in (("used", whole), ("not used", bare)):
             cut = split(given)
             recovered = replace(collection, outputs=cut.outputs)
-            _print_difference(name, helped, true, evaluate(recovered, settings.metrics))
-        _print_difference(name, "uncut", true, evaluate(_uncut(collection), settings.metrics))
+            theirs = evaluate(recovered, settings.metrics, runtime=runtime)
+            _print_difference(name, helped, true, theirs)
+        uncut = evaluate(_uncut(collection), settings.metrics, runtime=runtime)
+        _print_difference(name, "uncut", true, uncut)
 
 
 def _some(every: Sequence[T], count: int) -> list[T]:
@@ -587,6 +591,7 @@ def main() -> None:
         "--shares", type=float, nargs="+", default=(0.0, 0.01, 0.05, 0.2), help="for findings"
     )
     parser.add_argument("--metrics", default="bleu,chrf,prism", help="for scores")
+    parser.add_argument("--device", default="cpu", help="where they run: cpu, cuda or auto")
     parser.add_argument("--by", nargs="+", help="who cuts, for boundaries; all by default")
     parser.add_argument("--one-string", action="store_true", help="no paragraphs, for boundaries")
     parser.add_argument("--mweralign", type=Path, help="its program, in an environment of its own")

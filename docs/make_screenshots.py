@@ -48,6 +48,9 @@ SHOTS = (
     Shot("words", f"{LEASE}&show=prism", dark=True),
     Shot("consistency", f"{LEASE}&show=ltcr", hover=".evidence li:first-child button"),
     Shot("segments", "#/segments?one=steady&other=tangled&metric=prism"),
+    Shot(
+        "explain", "#/explain?one=GPT4-5shot&other=ONLINE-W&metric=chrf", judged=True, height=1250
+    ),
     Shot("agreement", "#/agreement", judged=True, height=1120),
 )
 

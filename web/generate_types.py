@@ -60,7 +60,7 @@ def _type(hint: Any) -> str:
         return f"Readonly<Record<{', '.join(map(_type, arguments))}>>"
     if get_origin(hint) is tuple and arguments[1:] == (...,):
         inner = _type(arguments[0])
-        return f"readonly ({inner})[]" if " | " in inner else f"readonly {inner}[]"
+        return f"readonly ({inner})[]" if " " in inner else f"readonly {inner}[]"
     raise TypeError(f"{hint} has no counterpart in TypeScript yet")
 
 

@@ -8,7 +8,8 @@
     │   ├── MetricNameError     no such metric, or its name does not parse
     │   ├── MetricOptionError   the metric has no such option, or not that value
     │   └── NotApplicableError  the metric needs what this test set does not have
-    └── MissingExtraError   an optional dependency is not installed
+    ├── MissingExtraError   an optional dependency is not installed
+    └── WorkerError         other processes or machines cannot do the work
 
 A message says what is wrong, where, and what to do about it. The library raises; only the
 command line prints.
@@ -27,6 +28,7 @@ __all__ = [
     "MismatchError",
     "MissingExtraError",
     "NotApplicableError",
+    "WorkerError",
 ]
 
 
@@ -117,3 +119,7 @@ class MissingExtraError(IsoglossError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.what, self.extra)
+
+
+class WorkerError(IsoglossError):
+    """Other processes or machines cannot do the work: they die of it, or there are none."""

@@ -11,11 +11,12 @@ a package is missing) does not stop the others: its rows stand in the table with
 `MetricInfo.not_scored` says why.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from multiprocessing import get_context
@@ -36,7 +37,6 @@ from isogloss.scores import (
     SystemScore,
     unmeasured,
 )
-from isogloss.segmentation import split
 from isogloss.signature import MetricName, Signature, split_names
 
 Asked = str | MetricName | Metric
@@ -74,16 +74,18 @@ def evaluate(
         True
     """
     if collection.unsplit:
+        from isogloss.segmentation import split  # loads the model's room, which few need here
+
         collection = split(collection, runtime=runtime or Runtime())
     if not collection.outputs:
         raise InputError("there is no system to score; give at least one system's output")
-    chosen = _configured(metrics, collection.testset, runtime, all_evidence)
-    # All that a metric lacks shows in its signature as far as it can: before anything is scored.
-    columns = [_described(metric, collection) for metric in chosen]
-    jobs, progress = (1, None) if runtime is None else (runtime.jobs, runtime.progress)
     with ExitStack() as stack:
-        pool = stack.enter_context(_processes(jobs)) if jobs > 1 else None
-        columns = [_scored(column, collection, pool, progress) for column in columns]
+        runtime, measure = _shared_out(runtime, stack)
+        chosen = _configured(metrics, collection.testset, runtime, all_evidence)
+        # What a metric lacks shows in its signature as far as it can: before anything is scored.
+        columns = [_described(metric, collection) for metric in chosen]
+        progress = None if runtime is None else runtime.progress
+        columns = [_scored(column, collection, measure, progress) for column in columns]
     _refuse_nothing(columns, collection.testset)
     rows = tuple(row for column in columns for row in column.rows or _no_scores(column, collection))
     provenance = _provenance(collection, remarks_in(rows))
@@ -140,13 +142,13 @@ def _with_cuts(signature: Signature, collection: Collection) -> Signature:
 def _scored(
     column: _Column,
     collection: Collection,
-    pool: ProcessPoolExecutor | None,
+    measure: "_MeasureAll",
     progress: Progress | None,
 ) -> _Column:
     if column.obstacle is not None:
         return column
     try:
-        rows = tuple(_system_scores(column.metric, collection, pool, progress))
+        rows = tuple(_system_scores(column.metric, collection, measure, progress))
     except _CANNOT as obstacle:
         return column.given_up(obstacle)
     if progress:
@@ -226,14 +228,12 @@ def _provenance(collection: Collection, remarks: tuple[str, ...]) -> Provenance:
 def _system_scores(
     metric: Metric,
     collection: Collection,
-    pool: ProcessPoolExecutor | None,
+    measure: "_MeasureAll",
     progress: Progress | None,
 ) -> Iterator[SystemScore]:
     translations = _in_turn(collection, metric)
     measured = _reporting(
-        _measured_in(pool, metric, translations)
-        if pool and not metric.uses_all_cores
-        else metric.measure(translations),
+        measure(metric, translations),
         metric,
         sum(len(translation.document) for translation in translations),
         progress,
@@ -286,6 +286,21 @@ def _reporting(
             progress(Step(str(metric.name), done, total))
 
 
+_MeasureAll = Callable[[Metric, Sequence[Translation]], Iterator[Measurement]]
+
+
+def _shared_out(runtime: Runtime | None, stack: ExitStack) -> tuple[Runtime | None, _MeasureAll]:
+    """What metrics are told, and how they measure: here, in several processes, on a cluster."""
+    if runtime is not None and runtime.cluster is not None:
+        from isogloss.scale import on_cluster
+
+        runtime, machines = stack.enter_context(on_cluster(runtime))
+        return runtime, machines.measure
+    if runtime is not None and runtime.jobs > 1:
+        return runtime, partial(_measured_in, stack.enter_context(_processes(runtime.jobs)))
+    return runtime, lambda metric, translations: metric.measure(translations)
+
+
 def _processes(jobs: int) -> ProcessPoolExecutor:
     # Spawned, not forked: the caller may run threads (a progress bar does), and forking a
     # process with threads can leave a lock held for ever.
@@ -298,6 +313,9 @@ _SEGMENTS_PER_PARCEL = 2_000
 def _measured_in(
     pool: ProcessPoolExecutor, metric: Metric, translations: Sequence[Translation]
 ) -> Iterator[Measurement]:
+    if metric.uses_all_cores:
+        yield from metric.measure(translations)
+        return
     parcels = list(_parcels(translations))
     for measurements in pool.map(_measure_parcel, [metric] * len(parcels), parcels):
         yield from measurements

@@ -31,9 +31,11 @@ def remarks_in(rows: Iterable[SystemScore]) -> tuple[str, ...]:
 
 
 def _remark(metric: str, what: str, systems: Counter[str]) -> str:
+    """What happened, where, and what helps, which stands behind a semicolon."""
     [(system, number)] = systems.most_common(1)
-    most = f"{metric}: {what} in {counted(number, 'segment')} of {system!r}"
-    return most + at_most_as_many(len(systems) - 1)
+    happened, semicolon, remedy = what.partition("; ")
+    most = f"{metric}: {happened} in {counted(number, 'segment')} of {system!r}"
+    return most + at_most_as_many(len(systems) - 1) + semicolon + remedy
 
 
 def at_most_as_many(others: int) -> str:
@@ -46,7 +48,7 @@ def _about_cuts(collection: Collection) -> Iterator[str]:
     if testset.cut_by is not None:
         yield (
             f"the test set was cut by {testset.cut_by}: references that were handed "
-            "in whole, or paragraphs of the source"
+            "in whole, or paragraphs of the source; look at the cuts ('isogloss segment')"
         )
     for output in collection.outputs:
         if output.cut_by is not None:
@@ -67,7 +69,7 @@ def _about_cut(output: SystemOutput) -> str:
         f"system {output.name!r}: {counted(handed_in.total(), 'document')} cut by "
         f"{output.cut_by}{f' ({told})' if told else ''}"
         f"{f', {as_it_was:,} left as handed in' if as_it_was else ''}"
-        f"{_found_in(output.cuts.values())}"
+        f"{_found_in(output.cuts.values())}; look at the cuts ('isogloss segment')"
     )
 
 
@@ -95,7 +97,10 @@ def _about_testset(collection: Collection) -> Iterator[str]:
     yield from _about_languages(testset)
     blank = sum(not line.strip() for document in testset.documents for line in document.source)
     if blank and testset.has_source:
-        yield f"the source has {counted(blank, 'empty segment')}"
+        yield (
+            f"the source has {counted(blank, 'empty segment')}; leave them out unless they are "
+            "meant to be empty"
+        )
     for name in testset.reference_names:
         lines = [line for document in testset.documents for line in document.references[name]]
         yield from _about_side(f"reference {name!r}", lines)
@@ -112,10 +117,16 @@ def _about_languages(testset: TestSet) -> Iterator[str]:
         ("target", testset.target_language),
     ):
         if language is not None and not is_known(language):
-            yield f"the {which} language {language!r} is no code of ISO 639: no tools know it"
+            yield (
+                f"the {which} language {language!r} is no code of ISO 639: no tools know it; name "
+                "another, as in --from cs --to en"
+            )
         broader = VARIETY_OF.get(primary(language) or "")
         if broader is not None:
-            yield f"the {which} language {language!r}: models that lack it take it for {broader!r}"
+            yield (
+                f"the {which} language {language!r}: models that lack it take it for {broader!r}; "
+                "see 'isogloss list languages'"
+            )
     if primary(testset.target_language) not in TOKENISER_OF and _has_phrases(testset):
         yield (
             f"no tokeniser finds words in {testset.target_language or 'the target language'}, "
@@ -151,10 +162,13 @@ def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:
     if absent:
         yield (
             f"{side}: {counted(absent, 'segment')} of {len(lines):,} absent; "
-            "scores are of the others only"
+            "scores are of the others only: add them for scores of all"
         )
     if blank:
-        yield f"{side}: {counted(blank, 'empty segment')}"
+        yield (
+            f"{side}: {counted(blank, 'empty segment')}, scored as they are; give the texts again "
+            "if they got lost"
+        )
 
 
 def _identical(outputs: Iterable[SystemOutput]) -> Iterator[str]:

@@ -13,8 +13,10 @@ What follows from the draws is for `verdicts` to say.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.arrays import Floats
 
@@ -23,12 +25,25 @@ _CHUNK_CELLS = 8_000_000  # 64 MB of float64 weights at a time, however many blo
 
 def bootstrap_weights(blocks: int, resamples: int, seed: int) -> Iterator[Floats]:
     """How often each block is drawn in each resample, some resamples at a time."""
+    if blocks * resamples <= _CHUNK_CELLS:
+        yield _remembered_counts(blocks, resamples, seed).astype(np.float64)
+        return
     rng = np.random.default_rng(seed)
     for rows in _chunks(blocks, resamples):
-        drawn = rng.integers(blocks, size=(rows, blocks))
-        drawn += np.arange(rows)[:, None] * blocks  # every resample counts in a row of its own
-        counts = np.bincount(drawn.ravel(), minlength=rows * blocks)
-        yield counts.reshape(rows, blocks).astype(np.float64)
+        yield _counts(rng, blocks, rows).astype(np.float64)
+
+
+# An analysis asks for the same draws again and again. A block is drawn about once: 16 bits do.
+@lru_cache(maxsize=4)
+def _remembered_counts(blocks: int, resamples: int, seed: int) -> NDArray[np.uint16]:
+    return _counts(np.random.default_rng(seed), blocks, resamples).astype(np.uint16)
+
+
+def _counts(rng: np.random.Generator, blocks: int, rows: int) -> NDArray[np.intp]:
+    drawn = rng.integers(blocks, size=(rows, blocks))
+    drawn += np.arange(rows)[:, None] * blocks  # every resample counts in a row of its own
+    counts = np.bincount(drawn.ravel(), minlength=rows * blocks)
+    return counts.reshape(rows, blocks)
 
 
 def swap_weights(blocks: int, trials: int, seed: int) -> Iterator[Floats]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from isogloss.errors import InputError
 
@@ -31,6 +31,16 @@ class Step:
 Progress = Callable[[Step], None]
 
 
+class Elsewhere(Protocol):
+    """Other machines, as `isogloss.scale` has connected them."""
+
+    def __hash__(self) -> int:
+        """A connection is itself and no other."""
+
+    def scorer(self, model: Any) -> Any:
+        """What scores with a model there (`DistantScorer` of `isogloss.model`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """How an evaluation is run; the numbers are the same however it is.
@@ -39,16 +49,21 @@ class Runtime:
     for the next time; `None` keeps none. `jobs` processes share the work of metrics without a model
     (they start by importing the main module, so a script that asks for several needs the usual
     ``if __name__ == "__main__":``). `progress` is called now and again, from this process.
+    `cluster` is the address of a Ray cluster that does the work, or ``local`` for one of this
+    machine's cores; its workers have `worker_cores` cores each.
     """
 
     device: Device = "cpu"
     cache: Path | None = None
     jobs: int = 1
     progress: Progress | None = None
+    cluster: str | Elsewhere | None = None
+    worker_cores: int = 1
 
     def __post_init__(self) -> None:
-        if self.jobs < 1:
-            raise InputError(f"jobs must be at least 1, not {self.jobs}")
+        for name in ("jobs", "worker_cores"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.cache is not None:
             object.__setattr__(self, "cache", Path(self.cache))
 

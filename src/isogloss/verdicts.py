@@ -91,9 +91,9 @@ def jackknife_values(statistics: Floats, score_rows: Callable[[Floats], Floats])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Studentised:
-    """How far resampled means lie from the mean, in their own standard errors, sorted.
+    """How far resampled means lie from the mean, in their own standard errors.
 
-    `distances` is resamples x columns, infinite where a resample has no spread; `errors` are the
+    `distances` is columns x resamples, infinite where a resample has no spread; `errors` are the
     standard errors of the columns themselves.
     """
 
@@ -107,23 +107,24 @@ class Studentised:
         centred = values - values.mean(axis=0)
         squares = centred**2
         spread = squares.mean(axis=0)
+        both = np.hstack([centred, squares])
         parts = []
         for weights in bootstrap_weights(count, resamples, seed):
-            means = weights @ centred / count
-            left = weights @ squares / count - means**2
+            means, left = np.hsplit(weights @ both / count, 2)
+            left = left - means**2
             with np.errstate(divide="ignore", invalid="ignore"):
                 far = np.abs(means) / np.sqrt(left / max(count - 1, 1))
-            parts.append(np.where(left > _NOISE * spread, far, np.inf))
-        distances = np.sort(np.vstack(parts), axis=0)
+            parts.append(np.where(left > _NOISE * spread, far, np.inf).T)
+        distances = np.hstack(parts)
         return cls(distances, np.sqrt(spread / max(count - 1, 1)))
 
     def half_width(self, column: int, confidence: float) -> float | None:
         """How far the interval reaches to both sides; `None` where nothing can be said."""
-        resamples, error = len(self.distances), self.errors[column]
-        rank = int(np.ceil((resamples + 1) * confidence))
-        if rank > resamples or not error > 0:
+        drawn, error = self.distances[column], self.errors[column]
+        rank = int(np.ceil((len(drawn) + 1) * confidence))
+        if rank > len(drawn) or not error > 0:
             return None
-        reach = float(self.distances[rank - 1, column] * error)
+        reach = float(np.partition(drawn, rank - 1)[rank - 1] * error)
         return reach if np.isfinite(reach) else None
 
     def p(self, column: int, difference: float) -> float | None:
@@ -132,8 +133,9 @@ class Studentised:
         if np.isnan(error):
             return None
         observed = abs(difference) / error if error > 0 else 0.0
-        resamples = len(self.distances)
-        below = int(np.searchsorted(self.distances[:, column], observed * (1 - _NOISE)))
+        drawn = self.distances[column]
+        resamples = len(drawn)
+        below = int(np.count_nonzero(drawn < observed * (1 - _NOISE)))
         return (resamples - below + 1) / (resamples + 1)
 
     def one_sided_p(self, column: int, difference: float) -> float | None:

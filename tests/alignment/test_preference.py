@@ -56,7 +56,7 @@ def test_too_little_text_is_remarked_and_enough_is_not() -> None:
     unknown = aligner(source_language="sw", target_language="en")
     told = list(remarks_of(unknown, PAIRS))
     assert told[0].startswith("words linked by eflomal (isogloss-3 does not know sw")
-    assert told[1] == "eflomal has learnt from 4 words only and may link wrongly"
+    assert told[1] == "eflomal has learnt from 4 words only and may link wrongly; align more"
     plenty = [(["word"] * 100, ["word"] * 100)] * 200
     assert len(remarks_of(unknown, plenty)) == 1
 

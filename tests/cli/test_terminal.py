@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from isogloss.cli.estimate import long_work
 from isogloss.cli.progress import Herald
-from isogloss.runtime import Step
+from isogloss.documents import Collection, Document, SystemOutput, TestSet
+from isogloss.runtime import Device, Step
 from isogloss.sample import sample_path
 
 CS = sample_path("cs-en")
@@ -95,6 +97,32 @@ def test_long_work_is_announced_with_what_would_make_it_faster() -> None:
     assert said == [
         "slow will take about 3 minutes more (946 segments at 5.0 a second); faster: not slow"
     ]
+
+
+def long_collection() -> Collection:
+    """As much text as takes long with a model, and no time without."""
+    line = "word " * 400
+    document = Document("d", (line,) * 100, {"ref": (line,) * 100})
+    outputs = tuple(SystemOutput(name, {"d": (line,) * 100}) for name in map(str, range(90)))
+    return Collection(TestSet("t", "en", "de", (document,)), outputs)
+
+
+def test_long_work_is_told_before_it_begins() -> None:
+    collection = long_collection()
+
+    def told(names: list[str], device: Device = "cpu", jobs: int = 1) -> list[str]:
+        return list(long_work(collection, names, lambda name: f"not {name}", device, jobs))
+
+    assert told(["bleu", "chrf", "nothing-of-that-name", "prism(model=/there)"]) == []
+    (line,) = told(["chrf", "ter"])
+    assert re.fullmatch(
+        r"ter takes about 4 minutes, less what is cached "
+        r"\(9,000 segments, 18,000,000 characters\); faster: not ter",
+        line,
+    )
+    assert told(["ter"], jobs=1000) == [], "shared by many, it does not take long"
+    assert told(["prism"], device="cuda") == [], "nobody knows how fast a GPU is"
+    assert told(["prism"])[0].startswith("prism takes about ")
 
 
 def test_finished_metrics_are_told_while_others_run() -> None:

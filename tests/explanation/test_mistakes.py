@@ -19,7 +19,7 @@ from isogloss.explanation.mistakes import (
     WORDING,
     Mistakes,
 )
-from isogloss.explanation.texts import PairTexts
+from isogloss.explanation.texts import PairTexts, TextReadings
 from isogloss.explanation.words import CLASSES, WordCounts
 
 SOURCE = "On 3 May 2021 Anna did not sell the 1,250 wooden chairs to the hotel in Leipzig."
@@ -31,7 +31,8 @@ def pair(first: str, second: str, source: str = SOURCE, reference: str = REFEREN
     outputs = tuple(
         SystemOutput(name, {"d": (text,)}) for name, text in (("one", first), ("two", second))
     )
-    return PairTexts(Collection(TestSet("t", "en", "de", (document,)), outputs), "one", "two")
+    collection = Collection(TestSet("t", "en", "de", (document,)), outputs)
+    return PairTexts(TextReadings(collection), "one", "two")
 
 
 def errors(output: str, **texts: str) -> dict[str, int]:
@@ -134,12 +135,14 @@ def test_names_in_languages_that_capitalise_little() -> None:
     document = Document("d", ("Viděli ho v Praze.",), {"ref": ("They saw Pavel in Prague.",)})
     output = SystemOutput("one", {"d": ("They saw him.",)})
     outputs = (output, SystemOutput("two", {"d": ("They saw Pavel.",)}))
-    texts = PairTexts(Collection(TestSet("t", "cs", "en", (document,)), outputs), "one", "two")
-    assert texts.names(texts.segments[0]) == {"Pavel", "Prague"}
+    collection = Collection(TestSet("t", "cs", "en", (document,)), outputs)
+    texts = PairTexts(TextReadings(collection), "one", "two")
+    assert texts.readings.names(texts.readings.segments[0]) == {"Pavel", "Prague"}
 
 
 def test_without_references_nothing_is_called_wrong() -> None:
     document = Document("d", (SOURCE,))
     outputs = tuple(SystemOutput(name, {"d": ("Nichts.",)}) for name in ("one", "two"))
-    texts = PairTexts(Collection(TestSet("t", "en", "de", (document,)), outputs), "one", "two")
+    collection = Collection(TestSet("t", "en", "de", (document,)), outputs)
+    texts = PairTexts(TextReadings(collection), "one", "two")
     assert Mistakes.of(texts, {}).names == ()

@@ -183,7 +183,8 @@ def test_the_language_is_that_of_the_translations() -> None:
         0.0,
     )
     unknown = measured(Meteor(), ["a"], ["a"], language=None)
-    assert unknown.remarks == {"scored as en, because the target language is not known,": 1}
+    (remark,) = unknown.remarks
+    assert remark == "scored as en, because the target language is not known,; name it (--to)"
     assert measured(Meteor(language="xx"), ["A b"], ["a b"], language="fr").segment_scores == (1.0,)
 
 

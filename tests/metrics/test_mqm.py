@@ -8,8 +8,8 @@ from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.metrics.mqm import errors_in
 from isogloss.model import Pair, TokenCosts, read_heads
-from isogloss.scores import SystemScore
-from model.tiny_models import TinyModel, tiny_model
+from isogloss.scores import ScoreTable, SystemScore
+from model.tiny_models import TinyModel, random_heads, tiny_model
 
 pytest.importorskip("torch")
 SOURCE = ("das Haus und die Maus", "Hund läuft schnell", "die Katze")
@@ -18,10 +18,14 @@ ALT = ("a house and a cat", None, "cat sat")
 OUT = ("the red house", "a dog ran", None)
 
 
-def scored(tiny: TinyModel, name: str = "mqm", options: str = "", **references) -> SystemScore:
+def table(tiny: TinyModel, name: str = "mqm", options: str = "", **references) -> ScoreTable:
     document = Document("a", SOURCE, references or {"ref": REF})
     collection = Collection(TestSet("t", "de", "en", (document,)), (SystemOutput("s", {"a": OUT}),))
-    return evaluate(collection, [f'{name}(model="{tiny.folder}"{options})']).rows[0]
+    return evaluate(collection, [f'{name}(model="{tiny.folder}"{options})'])
+
+
+def scored(tiny: TinyModel, name: str = "mqm", options: str = "", **references) -> SystemScore:
+    return table(tiny, name, options, **references).rows[0]
 
 
 def sums(tiny: TinyModel, pairs: list[Pair], reading: int) -> np.ndarray:
@@ -49,6 +53,35 @@ def test_a_penalty_is_the_sum_of_both_directions(tiny: TinyModel) -> None:
     assert measurement.segment_scores[2] is None
     assert row.score == pytest.approx(expected.mean(), abs=1e-3)
     assert (measurement.scored, measurement.total) == (2, 3)
+
+
+def weighing(folder, **card: object) -> TinyModel:
+    """A tiny model whose card says how costs and surprise become points."""
+    return tiny_model(folder, costs=random_heads(), card=card)
+
+
+def surprise(tiny: TinyModel, reference: str, output: str) -> float:
+    there = tiny.log_probs(Pair(reference, output, "en", "en"))
+    back = tiny.log_probs(Pair(output, reference, "en", "en"))
+    return -len(back) * float(np.mean([np.mean(there), np.mean(back)]))
+
+
+def test_surprise_counts_as_the_card_says(tmp_path) -> None:
+    tiny = weighing(tmp_path / "weighing", points_per_cost=0.5, points_per_nat=0.25)
+    nats = np.array([surprise(tiny, r, o) for r, o in zip(REF, OUT, strict=True) if r and o])
+    expected = 0.5 * by_reference(tiny, REF) + 0.25 * nats
+    counted, ignored = table(tiny), table(tiny, options=",surprise=ignored")
+    found = counted.rows[0].documents[0].measurement.segment_scores
+    assert found is not None
+    assert found[:2] == pytest.approx(expected.tolist(), abs=1e-3)
+    assert "points:0.5/cost+0.25/nat" in str(counted.metrics[0].signature)
+    assert ignored.rows[0].score == pytest.approx(by_reference(tiny, REF).mean(), abs=1e-3)
+    assert "points" not in str(ignored.metrics[0].signature)
+
+
+def test_points_for_surprise_are_no_reward(tmp_path) -> None:
+    with pytest.raises(InputError, match="points_per_nat must be a number, 0 or more"):
+        scored(weighing(tmp_path / "wrong", points_per_nat=-1))
 
 
 def test_from_the_source_and_from_both(tiny: TinyModel) -> None:

@@ -207,16 +207,6 @@ def test_words_that_are_not_told_apart_are_told(
     assert "in 1 segment of 's'" in remark
 
 
-def test_segments_that_take_ter_long_are_told() -> None:
-    long = " ".join(["word"] * 1001)
-    testset = TestSet("t", "en", "en", (Document("a", ("x", "y"), {"r": (long, "word")}),))
-    outputs = (SystemOutput("s", {"a": (long, "word")}),)
-    table = evaluate(Collection(testset, outputs), ["ter", "chrf"])
-    (remark,) = [line for line in table.provenance.notices if "half a minute" in line]
-    assert remark.startswith("ter: over 1,000 words")
-    assert "in 1 segment of 's'" in remark
-
-
 @pytest.mark.parametrize(
     ("name", "texts"),
     [

@@ -16,7 +16,7 @@ from isogloss.model import (
     read_heads,
 )
 from isogloss.model.model_file import COSTS_FILE, write_heads
-from model.tiny_models import TinyModel, export, random_heads, sentences
+from model.tiny_models import TinyModel, export, precision_for_int8, random_heads, sentences
 
 pytest.importorskip("torch")
 TEXTS = sentences(20, seed=31)
@@ -48,8 +48,8 @@ def test_int8_stays_close(judge: TinyModel, tmp_path: Path) -> None:
         tmp_path / "int8", judge.processor, judge.network, quantization="int8", costs=random_heads()
     )
     reading = Reading.REFERENCE_GIVEN_OUTPUT
-    model = Paraphraser.load(tmp_path / "int8", reading=reading)
-    assert model.engine_id.precision.startswith("int8")
+    model = Paraphraser.load(tmp_path / "int8", precision=precision_for_int8(), reading=reading)
+    assert model.engine_id.precision.startswith(precision_for_int8() or "int8")
     head = read_heads(tmp_path / "int8")[reading.value]
     for pair, found in zip(PAIRS, model.costs(PAIRS), strict=True):
         assert found is not None

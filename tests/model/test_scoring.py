@@ -11,7 +11,7 @@ import pytest
 from isogloss.errors import InputError
 from isogloss.model import Pair, Paraphraser, ScoreCache, Threads, TokenScores, TooLongError, cache
 from isogloss.model.scoring import Progress
-from model.tiny_models import TinyModel, export, sentences
+from model.tiny_models import TinyModel, export, precision_for_int8, sentences
 
 pytest.importorskip("torch")
 
@@ -269,8 +269,8 @@ def test_an_empty_context_segment_leaves_no_trace(paraphraser: Paraphraser) -> N
 
 def test_int8_stays_close_to_float32(tmp_path: Path, tiny: TinyModel) -> None:
     export(tmp_path / "int8", tiny.processor, tiny.network, quantization="int8", separator="<sep>")
-    small = Paraphraser.load(tmp_path / "int8")
-    assert small.engine_id.precision.startswith("int8")
+    assert Paraphraser.load(tmp_path / "int8").engine_id.precision.startswith("int8")
+    small = Paraphraser.load(tmp_path / "int8", precision=precision_for_int8())
     for pair, scores in zip(some_pairs(10), small.score(some_pairs(10)), strict=True):
         assert scores is not None
         assert math.isclose(scores.sum, sum(tiny.log_probs(pair)), rel_tol=0.05)

@@ -225,6 +225,17 @@ class TinyModel:
         return np.log1p(np.exp(result.decoder_states[1:] @ head[:-1] + head[-1])).tolist()
 
 
+def precision_for_int8() -> str | None:
+    """What int8 weights are computed with where digits matter; `None`: with int8.
+
+    A processor without VNNI adds products of int8 in 16 bits, which overflow with the large
+    weights of random models; there the weights are tested as they are stored.
+    """
+    processor = Path("/proc/cpuinfo")
+    exact = not processor.exists() or "vnni" in processor.read_text(encoding="utf-8")
+    return None if exact else "float32"
+
+
 def random_heads() -> np.ndarray:
     """Heads for error costs, about half of which are worth a mark."""
     chance = np.random.default_rng(5)

@@ -76,6 +76,7 @@ def test_the_page_carries_all_of_it() -> None:
         "segments-0",
         "segments-1",
         *(f"document-{i}" for i in range(6)),
+        *(f"explanation-{i}" for i in range(3)),
     ]
     assert "http://" not in (
         rest := re.sub(r"<script.*?</script>|<style>.*?</style>", "", html, flags=re.S)

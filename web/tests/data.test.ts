@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Layer, LayerPart, Packed } from "../src/generated/report";
+import type { EvidenceLayer, LayerPart, Packed } from "../src/generated/report";
 import { divergingClass, heatClass, sequentialClass } from "../src/report/colour";
 import { sharesBelow } from "../src/report/data/disagreement";
 import { type Evidence, evidenceOf } from "../src/report/data/evidence";
@@ -11,7 +11,7 @@ import { kindOf, tones } from "../src/report/tones";
 
 describe("evidence", () => {
   it("is put together from its columns", () => {
-    const layer: Layer = {
+    const layer: EvidenceLayer = {
       name: "m",
       kind: "marks",
       people: false,

@@ -263,9 +263,8 @@ class AttentionAligner:
     def remarks(self, pairs: Sequence[TokenPair]) -> Mapping[str, int]:
         """How many segments were too long for the model to be read at once."""
         long = sum(len(parts) != 1 for window in self._windows(pairs) for _, parts in window)
-        return (
-            {f"aligned in overlapping parts of what {self._card.name} reads": long} if long else {}
-        )
+        what = f"aligned in overlapping parts of what {self._card.name} reads"
+        return {f"{what}; shorter segments are read whole": long} if long else {}
 
     def matrices(self, pairs: Sequence[TokenPair]) -> Iterator[Matrix]:
         """How strongly each source word (row) and target word (column) are linked, 0 to 1."""
@@ -322,7 +321,9 @@ class AttentionAligner:
             ours = [joined(words, source) for words, _ in window]
             theirs = [joined(words, target) for _, words in window]
             both = list(zip(ours, theirs, strict=True))
-            forth = model.read((Pair(a, b, target, source) for (a, _), (b, _) in both), top)
+            forth = model.read(
+                (Pair(a, b, target, source) for (a, _), (b, _) in both), top, keep=True
+            )
             back = model.read((Pair(b, a, source, target) for (a, _), (b, _) in both), top)
             for ((_, a), (_, b)), there, here in zip(both, forth, back, strict=True):
                 yield _Read(a, b, there, here)

@@ -13,12 +13,16 @@ part of the other. Neighbouring parts share half of their words, so that what is
 earlier or later than its share of the text would have it still lies in one of them.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from isogloss.alignment.decoder import Heads, PlainDecoder
 from isogloss.alignment.protocol import TokenPair
@@ -43,7 +47,8 @@ from isogloss.model import (
 from isogloss.runtime import Device
 
 _WINDOW = 256
-_TOKENS = 2048  # pieces that are computed at once, sources padded to the longest
+_TOKENS = 512  # pieces that a core computes at once, sources padded to the longest
+_MOST_KEPT = 256 << 20  # bytes of states that are kept for the next system
 _LONG: LongPolicy = "error"
 _AROUND = 6  # tags, start and end marks, and one to spare
 
@@ -74,9 +79,14 @@ class AttentionReader:
         self._model = Model(folder, device, None, None)
         self._decoder = PlainDecoder.read(folder)
         engine = self._model.engine
+        # A core for each batch, in the encoder and in NumPy: cores that share one wait for each
+        # other, and where others use them too, they wait long.
+        self._cores = usable_cores()
         self._encoder = SentenceEncoder(
-            folder, engine.device, engine.id.precision, Threads(1, usable_cores())
+            folder, engine.device, engine.id.precision, Threads(self._cores, 1)
         )
+        self._libraries = ThreadpoolController()
+        self._kept = _KeptStates()
 
     @property
     def layers(self) -> int:
@@ -99,16 +109,20 @@ class AttentionReader:
         return [max(each) for each in zip(*counts, strict=True)]
 
     def read(
-        self, pairs: Iterable[Pair], top: int | None = None
+        self, pairs: Iterable[Pair], top: int | None = None, *, keep: bool = False
     ) -> Iterator[PieceAttention | None]:
-        """The attention of each pair in layers up to `top`; `None` where a text is empty."""
+        """The attention of each pair in layers up to `top`; `None` where a text is empty.
+
+        With `keep` the states of conditions are kept: they will come again, as a source does with
+        every system.
+        """
         if self._decoder is None:
             yield from self._as_converted(pairs)
             return
         for window in windows(pairs, _WINDOW):
             targets = self._model.target_side.encoded(pair.target for pair in window)
             pieced = self._model.pieced(window, targets)
-            yield from self._window(self._decoder, window, pieced, top)
+            yield from self._window(self._decoder, window, pieced, top, keep)
 
     def _as_converted(self, pairs: Iterable[Pair]) -> Iterator[PieceAttention | None]:
         for found in attend(self._model, pairs, _LONG):
@@ -123,18 +137,27 @@ class AttentionReader:
         pairs: Sequence[Pair],
         pieced: Sequence[PiecedPair],
         top: int | None,
+        keep: bool,
     ) -> Iterator[PieceAttention | None]:
         requests = {
             number: self._request(pair, pieces)
             for number, (pair, pieces) in enumerate(zip(pairs, pieced, strict=True))
             if scorable(pair, pieces)
         }
-        found: dict[int, tuple[Heads, Floats32]] = {}
-        for numbers in _batches(requests):
+
+        def computed(numbers: list[int]) -> Iterator[tuple[int, tuple[Heads, Floats32]]]:
             batch = [requests[number] for number in numbers]
-            states = self._encoder.states([request.source for request in batch])
+            states = self._states([request.source for request in batch], keep)
             weights = decoder.attention(states, [request.target for request in batch], top)
-            found.update(zip(numbers, zip(weights, states, strict=True), strict=True))
+            return zip(numbers, zip(weights, states, strict=True), strict=True)
+
+        found: dict[int, tuple[Heads, Floats32]] = {}
+        with (
+            self._libraries.limit(limits=1, user_api="blas"),
+            ThreadPoolExecutor(self._cores) as pool,
+        ):
+            for batch in pool.map(computed, _batches(requests)):
+                found.update(batch)
         for number, pieces in enumerate(pieced):
             if number not in found:
                 yield None
@@ -145,6 +168,16 @@ class AttentionReader:
             rows = heads[:, :, requests[number].given :, columns]
             yield PieceAttention(rows, pieces.target, pieces.condition, condition[columns])
 
+    def _states(self, sources: Sequence[Sequence[str]], keep: bool) -> list[Floats32]:
+        """What the encoder makes of sources, or made of them before."""
+        found = [self._kept.find(source) if keep else None for source in sources]
+        new = [source for source, states in zip(sources, found, strict=True) if states is None]
+        encoded = iter(self._encoder.states(new) if new else ())
+        states = [next(encoded) if known is None else known for known in found]
+        if keep:
+            self._kept.add(zip(sources, states, strict=True))
+        return states
+
     def _request(self, pair: Pair, pieces: PiecedPair) -> Request:
         try:
             return self._model.fit(pair, pieces, _LONG).requests[0]
@@ -154,6 +187,33 @@ class AttentionReader:
                 f"which takes {self._model.card.max_target_length} pieces; cut the segment into "
                 "sentences, or choose a statistical aligner"
             ) from error
+
+
+class _KeptStates:
+    """States of texts, the latest, in bounded memory; shared by threads."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[tuple[str, ...], Floats32] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def find(self, source: Sequence[str]) -> Floats32 | None:
+        """The states of a text, if they are still there."""
+        with self._lock:
+            key = tuple(source)
+            if key in self._states:
+                self._states.move_to_end(key)
+            return self._states.get(key)
+
+    def add(self, items: Iterable[tuple[Sequence[str], Floats32]]) -> None:
+        """Keep these; what was used longest ago makes room for them."""
+        with self._lock:
+            for source, states in items:
+                if self._states.setdefault(tuple(source), states) is states:
+                    self._bytes += states.nbytes
+            while self._bytes > _MOST_KEPT:
+                _, oldest = self._states.popitem(last=False)
+                self._bytes -= oldest.nbytes
 
 
 def _batches(requests: dict[int, Request]) -> Iterator[list[int]]:

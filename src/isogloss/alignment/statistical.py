@@ -178,7 +178,8 @@ class StatisticalAligner:
         learnt_from = sum(len(source) for source, _ in (*pairs, *self.extra))
         if learnt_from >= _ENOUGH:
             return cut_segments(pairs)
-        little = f"{self.model} has learnt from {learnt_from:,} words only and may link wrongly"
+        known = f"{self.model} has learnt from {learnt_from:,} words only"
+        little = f"{known} and may link wrongly; align more"
         return {little: len(pairs), **cut_segments(pairs)}
 
     def _card(self, pairs: Sequence[TokenPair], numbering: Numbering) -> str:
@@ -237,7 +238,8 @@ class SavedAligner:
 def cut_segments(pairs: Sequence[TokenPair]) -> Mapping[str, int]:
     """A remark about segments that are longer than these aligners take."""
     cut = sum(max(len(source), len(target)) > LONGEST for source, target in pairs)
-    return {f"aligned up to their {LONGEST:,}th word": cut} if cut else {}
+    what = f"aligned up to their {LONGEST:,}th word; split them to align all"
+    return {what: cut} if cut else {}
 
 
 def _forms_of(

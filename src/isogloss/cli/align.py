@@ -287,11 +287,12 @@ def command(
 
 def _remarks(chosen: Aligner, pairs: Sequence[SegmentPair]) -> list[str]:
     """What the aligner has to say: of all segments, or of how many."""
-    told = remarks_of(chosen, words_of(pairs)).items()
-    return [
-        what if number == len(pairs) else f"{what} in {counted(number, 'segment')}"
-        for what, number in told
-    ]
+    told = []
+    for remark, count in remarks_of(chosen, words_of(pairs)).items():
+        what, semicolon, remedy = remark.partition("; ")
+        where = "" if count == len(pairs) else f" in {counted(count, 'segment')}"
+        told.append(f"{what}{where}{semicolon}{remedy}")
+    return told
 
 
 def _read(

@@ -20,6 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from isogloss.cli import inputs, significance
+from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
 from isogloss.cli.progress import progress_bar
@@ -67,7 +68,8 @@ class Level(StrEnum):
     SEGMENT = "segment"
 
 
-def _metric_names(incomplete: str) -> list[str]:
+def metric_names_from(incomplete: str) -> list[str]:
+    """The metrics whose names begin so."""
     from isogloss.metrics import metric_names
 
     return [name for name in metric_names() if name.startswith(incomplete)]
@@ -81,7 +83,7 @@ MetricsOption = Annotated[
         metavar="METRIC[,METRIC...]",
         help="Metrics, with options in brackets: -m bleu,'chrf(word_order=2)'. "
         "Default: bleu,chrf. See 'isogloss list metrics'.",
-        autocompletion=_metric_names,
+        autocompletion=metric_names_from,
     ),
 ]
 
@@ -135,6 +137,8 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    cluster: inputs.ClusterOption = None,
+    worker_cores: inputs.WorkerCoresOption = 1,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
     resamples: significance.ResamplesOption = 10_000,
@@ -176,6 +180,10 @@ def command(
     [bold]See why one translation is better[/bold]
 
       isogloss evaluate testset.toml -m bleu,prism --report report.html
+
+    [bold]Many systems, many machines[/bold]
+
+      isogloss evaluate testset.toml -m prism,ltcr --cluster 10.0.0.1:6379
     """
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
@@ -205,9 +213,15 @@ def command(
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
     every_word = all_evidence or report is not None
-    with progress_bar(quiet, len(names), _Remedies(device, jobs)) as tell:
-        runtime = replace(runtime, jobs=jobs, progress=tell)
-        table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)
+    faster = _Remedies(device, jobs)
+    if not quiet and cluster is None:  # how many workers a cluster has is not known here
+        say(*long_work(collection, names, faster, runtime.device, jobs))
+    with progress_bar(quiet, len(names), faster) as tell:
+        runtime = replace(
+            runtime, jobs=jobs, progress=tell, cluster=cluster, worker_cores=worker_cores
+        )
+        with inputs.unspoken(runtime):
+            table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)
     if save:
         write_scores(table, save)
     needed = report is not None or level is Level.SYSTEM

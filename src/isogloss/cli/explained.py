@@ -13,9 +13,9 @@ from isogloss.cli.grid import Grid, show_grids
 from isogloss.cli.output import Output, Record, Result, markdown_text, print_text, rendered
 from isogloss.explanation import (
     Explanation,
-    Measured,
-    Passage,
+    MeasuredNumber,
     Sheet,
+    TellingPassage,
     WordMark,
     explanation_page,
     passage_title,
@@ -105,7 +105,7 @@ def _print(found: Explanation, title: str) -> None:
 _LONGEST_EXCERPT = 280
 
 
-def _passage_table(passage: Passage) -> Table:
+def _passage_table(passage: TellingPassage) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
     table.add_column()
@@ -115,7 +115,7 @@ def _passage_table(passage: Passage) -> Table:
     return table
 
 
-def _sides(passage: Passage) -> Iterator[tuple[str, str, Sequence[WordMark]]]:
+def _sides(passage: TellingPassage) -> Iterator[tuple[str, str, Sequence[WordMark]]]:
     """The texts of a passage, with the words to mark in them."""
     if passage.source:
         yield "source", passage.source, ()
@@ -125,7 +125,7 @@ def _sides(passage: Passage) -> Iterator[tuple[str, str, Sequence[WordMark]]]:
     yield "B", passage.second, passage.second_marks
 
 
-def _middle(passage: Passage) -> float:
+def _middle(passage: TellingPassage) -> float:
     """About where in the text the outputs differ most, from 0 to 1."""
     centres = [
         (mark.start + mark.end) / 2 / len(text)
@@ -215,7 +215,7 @@ def _records(found: Explanation) -> Iterator[Record]:
         }
 
 
-def _measured(name: str, measured: Measured, found: Explanation) -> dict[str, Any]:
+def _measured(name: str, measured: MeasuredNumber, found: Explanation) -> dict[str, Any]:
     low, high = measured.interval or (None, None)
     return {
         name: measured.value,

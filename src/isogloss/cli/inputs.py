@@ -1,6 +1,8 @@
 """The options that say where a test set is and how to read it, shared by several commands."""
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from enum import StrEnum
 from functools import reduce
@@ -45,6 +47,38 @@ NoCacheOption = Annotated[
     bool,
     typer.Option("--no-cache", help="Keep nothing on disk.", rich_help_panel=MODELS),
 ]
+
+
+CLUSTER = "Many machines"
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS|local",
+        help="Let a Ray cluster do the work: its address (HOST:PORT of 'ray start --head', or "
+        "auto), or local for one of this machine's cores. The numbers are the same.",
+        rich_help_panel=CLUSTER,
+    ),
+]
+WorkerCoresOption = Annotated[
+    int,
+    typer.Option(
+        "--worker-cores",
+        help="Cores of each worker of the cluster: more for large models, which every worker "
+        "loads.",
+        rich_help_panel=CLUSTER,
+    ),
+]
+
+
+@contextmanager
+def unspoken(runtime: Runtime) -> Iterator[None]:
+    """Keeps what Ray prints of its workers' deaths out of the results."""
+    if runtime.cluster is None:
+        yield
+        return
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        yield
 
 
 def runtime_from(device: DeviceKind, cache: Path | None, no_cache: bool) -> Runtime:
@@ -242,7 +276,7 @@ def read_input(
         target_language=target_language,
         pair=pair,
         blank_lines=blank_lines,
-        columns=dict(_named("--column", item) for item in columns or ()),
+        columns=dict(named("--column", item) for item in columns or ()),
         allow_missing=allow_missing,
         realign=realign,
     )
@@ -294,7 +328,8 @@ def _files(items: Sequence[str] | None) -> list[Path | tuple[str, Path]]:
     ]
 
 
-def _named(option: str, item: str) -> tuple[str, str]:
+def named(option: str, item: str) -> tuple[str, str]:
+    """Both sides of ``OURS=THEIRS``."""
     ours, equals, theirs = item.partition("=")
     if not (ours and equals and theirs):
         raise InputError(f"{option} takes OURS=THEIRS, not {item!r}")

@@ -72,6 +72,10 @@ _COMMANDS = {
         "report:command",
         "Show saved scores: a page with systems, documents, texts and evidence, or tables.",
     ),
+    "score-corpus": _Entry(
+        "score_corpus:command",
+        "Score rows of any number: filter training text, watch translation traffic.",
+    ),
     "segment": _Entry(
         "segment:command",
         "Cut outputs that were handed in whole into the segments of the source.",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -14,6 +15,7 @@ from rich.progress import (
     Task,
     TaskID,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.text import Text
@@ -22,6 +24,9 @@ from isogloss.cli.output import note, say
 from isogloss.documents import counted
 from isogloss.runtime import Step
 from isogloss.tables import decimals
+
+if TYPE_CHECKING:
+    from isogloss.scale import CorpusSummary
 
 
 class _RateColumn(ProgressColumn):
@@ -75,8 +80,51 @@ def progress_bar(
         yield report
 
 
+@contextmanager
+def rows_bar(quiet: bool) -> Iterator[Callable[["CorpusSummary"], None] | None]:
+    """How many rows of a corpus are done, and how fast; a line a minute where nobody looks."""
+    if quiet:
+        yield None
+        return
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield RowsHerald(say)
+        return
+    with Progress(
+        TextColumn("{task.completed:,} rows"),
+        _RateColumn(),
+        TextColumn("{task.fields[kept]:,} kept"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
+        task = bar.add_task("rows", total=None, kept=0)
+        yield lambda summary: bar.update(task, completed=summary.rows, kept=summary.kept)
+
+
+@dataclass
+class RowsHerald:
+    """Tells now and again how many rows of a corpus are done."""
+
+    say: Callable[[str], None]
+    clock: Callable[[], float] = monotonic
+    _told: tuple[float, int] | None = None  # when, and how many rows
+
+    def __call__(self, summary: "CorpusSummary") -> None:
+        """Hear of what is known so far."""
+        now = self.clock()
+        if self._told is None:  # rows of an earlier run tell nothing of the speed
+            self._told = now, summary.rows
+            return
+        since, before = self._told
+        if now - since >= LONG:
+            speed = (summary.rows - before) / (now - since)
+            self.say(f"{summary.rows:,} rows, {summary.kept:,} kept, {speed:,.0f} a second")
+            self._told = now, summary.rows
+
+
 _PATIENCE = 10.0  # seconds; whoever waits longer wants to know more
-_LONG = 60.0  # seconds that are worth a warning
+LONG = 60.0  # seconds that are worth a warning
 _WATCHED = 10.0  # seconds after which a rate can be told
 _MOST_SYSTEMS = 5
 
@@ -116,10 +164,10 @@ class Herald:
             return
         self._estimated.add(step.metric)
         left = taken * (step.total - step.done) / done
-        if left >= _LONG:
+        if left >= LONG:
             remedy = self.faster(step.metric)
             self.say(
-                f"{step.metric} will take about {_duration(left)} more "
+                f"{step.metric} will take about {duration(left)} more "
                 f"({counted(step.total - step.done, 'segment')} at {done / taken:,.1f} a second)"
                 f"{f'; faster: {remedy}' if remedy else ''}"
             )
@@ -133,7 +181,7 @@ def _shown(scores: Mapping[str, float | None]) -> str:
     return ", ".join(told) + (f" and {more} more" if more else "")
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """'2 minutes', '3 hours': as exact as a guess can be."""
     unit, size = ("hour", 3600) if seconds >= 2 * 3600 else ("minute", 60)
     return counted(max(1, round(seconds / size)), unit)

@@ -31,6 +31,14 @@ class ReportForm(StrEnum):
     CSV = "csv"
 
 
+class ExplainedPairs(StrEnum):
+    """Which pairs of systems are taken apart."""
+
+    SOME = "some"
+    ALL = "all"
+    NONE = "none"
+
+
 def command(
     scores: Annotated[
         list[Path],
@@ -80,6 +88,13 @@ def command(
             "eflomal ...",
         ),
     ] = None,
+    explain: Annotated[
+        ExplainedPairs,
+        typer.Option(
+            help="The pairs of systems whose difference the page takes apart: the best against "
+            "others and neighbours in the ranking (some), all (takes longer, a larger file), none."
+        ),
+    ] = ExplainedPairs.SOME,
     plots: Annotated[
         Path | None, typer.Option(help="Folder to draw every plot into, as SVG and PNG.")
     ] = None,
@@ -134,7 +149,10 @@ def command(
         collection = paths[path]
         judgements = judgements_on(path, human, collection) if human else None
         aligner = _aligner(align, collection) if align else None
-        reports.append(report_data(collection, table, comparisons, judgements, aligner))
+        data = report_data(
+            collection, table, comparisons, judgements, aligner, explain=explain.value
+        )
+        reports.append(data)
     target = out or Path("report.html")
     write_report(reports, target)
     say(f"report written to {target}; open it in a browser")

@@ -1,6 +1,6 @@
 """What a comparison says: standings, tests of pairs, and what could not be decided."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
 
@@ -129,6 +129,15 @@ class Comparison:
             if {test.first, test.second} == {first, second}:
                 return test
         raise InputError(f"{first!r} and {second!r} were not compared")
+
+    def of_pair(self, first: str, second: str) -> "Comparison":
+        """Of these two systems alone: nothing is corrected for the others."""
+        tests = (test for test in self.pairs if {test.first, test.second} == {first, second})
+        return replace(
+            self,
+            standings=tuple(each for each in self.standings if each.system in (first, second)),
+            pairs=tuple(replace(test, corrected_p=test.p) for test in tests),
+        )
 
     def is_real(self, test: PairTest) -> bool:
         """Whether a difference is significant at the level of the comparison."""

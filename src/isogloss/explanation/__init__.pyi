@@ -1,9 +1,11 @@
+from .explaining import Explainer as Explainer
 from .explaining import explain as explain
 from .page import explanation_page as explanation_page
+from .page import passage_facts as passage_facts
 from .page import passage_title as passage_title
 from .result import Explanation as Explanation
-from .result import Measured as Measured
-from .result import Passage as Passage
+from .result import MeasuredNumber as MeasuredNumber
+from .result import TellingPassage as TellingPassage
 from .result import WordMark as WordMark
 from .sections import Sheet as Sheet
 from .sections import passages_title as passages_title

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from isogloss.arrays import Floats
-from isogloss.comparison import ComparisonSettings, PairTest, compare
-from isogloss.explanation.result import Dispute, MetricFound
+from isogloss.comparison import Comparison, PairTest
+from isogloss.explanation.result import DisputedSegment, MetricFound
 from isogloss.metrics import formula_of
 from isogloss.scores import MetricInfo, ScoreTable
 from isogloss.verdicts import corrected
@@ -17,7 +17,7 @@ _CLEAR = 0.5  # of the usual size of a metric's differences
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
+class MetricOpinion:
     """One metric on two systems: the test, and its preferences by document and by segment.
 
     Preferences are signed so that a positive one is for the first system; NaN where there is none.
@@ -35,17 +35,15 @@ class Opinion:
     def of(
         cls,
         table: ScoreTable,
-        info: MetricInfo,
+        comparison: Comparison,
         systems: tuple[str, str],
-        settings: ComparisonSettings,
         *,
         people: bool = False,
-    ) -> "Opinion":
-        """What a metric of a table says; the table may have more systems."""
-        pair = replace(table, rows=tuple(table[info.name, system] for system in systems))
-        (comparison,) = compare(replace(pair, metrics=(info,)), settings=settings)
+    ) -> "MetricOpinion":
+        """What a metric of a table says; the comparison is of these two systems alone."""
+        info = comparison.metric
+        first, second = (table[info.name, system] for system in systems)
         sign = 1.0 if info.higher_is_better else -1.0
-        first, second = pair.rows
         formula = formula_of(table, info)
         documents, segments = [], []
         for row in (first, second):
@@ -81,7 +79,9 @@ def _test(pairs: Sequence[PairTest], systems: tuple[str, str]) -> PairTest:
     )
 
 
-def opinions_found(explained: Opinion, others: Sequence[Opinion]) -> tuple[MetricFound, ...]:
+def opinions_found(
+    explained: MetricOpinion, others: Sequence[MetricOpinion]
+) -> tuple[MetricFound, ...]:
     """All of them side by side; p-values of the others are corrected for how many they are."""
     adjusted = corrected([other.test.p for other in others], "holm")
     tests = [replace(o.test, corrected_p=p) for o, p in zip(others, adjusted, strict=True)]
@@ -91,7 +91,7 @@ def opinions_found(explained: Opinion, others: Sequence[Opinion]) -> tuple[Metri
     )
 
 
-def _found(explained: Opinion, opinion: Opinion, test: PairTest) -> MetricFound:
+def _found(explained: MetricOpinion, opinion: MetricOpinion, test: PairTest) -> MetricFound:
     with np.errstate(invalid="ignore"):
         both = np.sign(explained.documents) * np.sign(opinion.documents)
     return MetricFound(
@@ -107,8 +107,8 @@ def _found(explained: Opinion, opinion: Opinion, test: PairTest) -> MetricFound:
 
 
 def disputes(
-    explained: Opinion, others: Sequence[Opinion], places: Sequence[tuple[str, int]]
-) -> tuple[Dispute, ...]:
+    explained: MetricOpinion, others: Sequence[MetricOpinion], places: Sequence[tuple[str, int]]
+) -> tuple[DisputedSegment, ...]:
     """For each other opinion the segments in which both are clear, and opposed."""
     found = []
     ours = _in_deviations(explained.segments)
@@ -120,7 +120,7 @@ def disputes(
         turned = (explained.info.higher_is_better, other.info.higher_is_better)
         signs = [1.0 if higher else -1.0 for higher in turned]
         found += [
-            Dispute(
+            DisputedSegment(
                 places[at][0],
                 places[at][1],
                 other.info.name,

@@ -8,7 +8,7 @@ import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.comparison import ComparisonSettings
-from isogloss.documents import Collection
+from isogloss.documents import Collection, Document
 from isogloss.explanation.attribution import measured
 from isogloss.explanation.mistakes import ADDED, OMITTED, TERM
 from isogloss.explanation.result import ChainFound, MarkFound, TermFound
@@ -138,31 +138,38 @@ def _in_segments(
 
 def terms_found(marks: Sequence[MetricMarks], collection: Collection) -> tuple[TermFound, ...]:
     """Repeated words that one system renders more consistently, the clearest first."""
-    found = []
-    for each in marks:
-        if each.family == "ltcr":
-            found += list(_terms(each, collection))
-    found.sort(key=lambda term: -abs(term.first_lost - term.second_lost))
-    return tuple(found[:_LISTED])
+    differing = [
+        (each.metric, document.id, ours[places], theirs[places])
+        for each in marks
+        if each.family == "ltcr"
+        for document, first, second in _by_document(each, collection)
+        for ours, theirs in [(_by_places(first), _by_places(second))]
+        for places in ours
+        if places in theirs and ours[places].value != theirs[places].value
+    ]
+    differing.sort(key=lambda each: -abs((each[2].value or 0.0) - (each[3].value or 0.0)))
+    return tuple(_term(*each, collection) for each in differing[:_LISTED])
 
 
-def _terms(marks: MetricMarks, collection: Collection) -> Iterator[TermFound]:
-    documents = collection.testset.documents
-    for document, first, second in zip(documents, marks.first, marks.second, strict=True):
-        texts = _Texts(collection, document.id)
-        ours, theirs = _by_places(first), _by_places(second)
-        for places in ours.keys() & theirs.keys():
-            one, other = ours[places], theirs[places]
-            if one.value != other.value:
-                yield TermFound(
-                    marks.metric,
-                    document.id,
-                    texts.text(places[0]),
-                    _renderings(one, texts),
-                    _renderings(other, texts),
-                    one.value or 0.0,
-                    other.value or 0.0,
-                )
+def _by_document(
+    marks: MetricMarks, collection: Collection
+) -> Iterator[tuple[Document, Sequence[Evidence], Sequence[Evidence]]]:
+    return zip(collection.testset.documents, marks.first, marks.second, strict=True)
+
+
+def _term(
+    metric: str, document: str, one: Evidence, other: Evidence, collection: Collection
+) -> TermFound:
+    texts = _Texts(collection, document)
+    return TermFound(
+        metric,
+        document,
+        texts.text(one.spans[0]),
+        _renderings(one, texts),
+        _renderings(other, texts),
+        one.value or 0.0,
+        other.value or 0.0,
+    )
 
 
 def _by_places(evidence: Sequence[Evidence]) -> dict[tuple[Span, ...], Evidence]:
@@ -208,25 +215,26 @@ def _sides(collection: Collection, document: str) -> dict[str, Sequence[str | No
 
 def chains_found(marks: Sequence[MetricMarks], collection: Collection) -> tuple[ChainFound, ...]:
     """Chains of the reference that one output has and the other has not, the longest first."""
-    found = []
-    for each in marks:
-        if each.family == "cohesion":
-            found += list(_chains(each, collection))
-    found.sort(key=lambda chain: -chain.segments)
-    return tuple(found[:_LISTED])
+    found = [
+        (len({span.segment for span in places}), each.metric, document.id, places, one, other)
+        for each in marks
+        if each.family == "cohesion"
+        for document, first, second in _by_document(each, collection)
+        for ours, theirs in [(_by_reference(first), _by_reference(second))]
+        for places in {**ours, **theirs}  # in the order of the text
+        for one, other in [(_has(ours.get(places)), _has(theirs.get(places)))]
+        if one != other
+    ]
+    found.sort(key=lambda each: -each[0])
+    return tuple(
+        ChainFound(metric, document, _words_at(places, document, collection), segments, one, other)
+        for segments, metric, document, places, one, other in found[:_LISTED]
+    )
 
 
-def _chains(marks: MetricMarks, collection: Collection) -> Iterator[ChainFound]:
-    documents = collection.testset.documents
-    for document, first, second in zip(documents, marks.first, marks.second, strict=True):
-        texts = _Texts(collection, document.id)
-        ours, theirs = _by_reference(first), _by_reference(second)
-        for places in ours.keys() | theirs.keys():
-            one, other = (_has(side.get(places)) for side in (ours, theirs))
-            if one != other:
-                words = list(dict.fromkeys(texts.text(span) for span in places))
-                segments = len({span.segment for span in places})
-                yield ChainFound(marks.metric, document.id, ", ".join(words), segments, one, other)
+def _words_at(places: Sequence[Span], document: str, collection: Collection) -> str:
+    texts = _Texts(collection, document)
+    return ", ".join(dict.fromkeys(texts.text(span) for span in places))
 
 
 def _by_reference(evidence: Sequence[Evidence]) -> dict[tuple[Span, ...], Evidence]:

@@ -16,8 +16,8 @@ from isogloss.arrays import Floats
 from isogloss.comparison import ComparisonSettings
 from isogloss.explanation.attribution import measured
 from isogloss.explanation.negation import is_negated, negations
-from isogloss.explanation.result import ErrorClass
-from isogloss.explanation.texts import PairTexts, SegmentTexts, Words, digits
+from isogloss.explanation.result import ErrorClass, MeasuredNumber
+from isogloss.explanation.texts import GivenTexts, LanguageWords, PairTexts, TextReadings, digits
 from isogloss.explanation.words import WordCounts
 from isogloss.language import Token, primary
 
@@ -34,7 +34,8 @@ _SHORTEST_WORD = 4  # letters; shorter ones are often the same in two languages
 Output = Sequence[Token]
 Places = int
 Count = Callable[[Output], int]
-Rule = Callable[[PairTexts, SegmentTexts], tuple[Places, Count]]
+Ruling = tuple[Places, Count]
+Rule = Callable[[TextReadings, GivenTexts], Ruling]
 """Of a segment that has a reference: the places for errors, and how many an output has."""
 
 
@@ -50,19 +51,18 @@ class Mistakes:
     @classmethod
     def of(cls, texts: PairTexts, given: Mapping[str, tuple[Floats, Floats]]) -> "Mistakes":
         """By rules, but for the classes that a metric's evidence tells more about (`given`)."""
-        rules = dict(_rules(texts))
-        names = tuple(name for name in ORDER if name in rules or name in given)
+        ruled = _ruled(texts.readings)
+        names = tuple(name for name in ORDER if name in ruled or name in given)
         shape = len(texts.segments), len(names)
         expected, first, second = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         for column, name in enumerate(names):
             if name in given:
                 first[:, column], second[:, column] = given[name]
                 continue
-            for row, segment in enumerate(texts.segments):
-                if segment.references:
-                    expected[row, column], count = rules[name](texts, segment)
-                    first[row, column] = count(segment.first)
-                    second[row, column] = count(segment.second)
+            places = np.array([places for places, _ in ruled[name]], dtype=np.float64)
+            expected[:, column] = places * texts.present
+            for counts, system in ((first, texts.first), (second, texts.second)):
+                counts[:, column] = _errors(texts.readings, name, system) * texts.present
         return cls(names, expected, first, second)
 
     def kinds(self, texts: PairTexts, counts: WordCounts) -> list[str]:
@@ -80,17 +80,10 @@ class Mistakes:
         return found
 
 
-def error_classes(
-    mistakes: Mistakes,
-    document: NDArray[np.intp],
-    carried: Floats | None,
-    settings: ComparisonSettings,
-) -> tuple[ErrorClass, ...]:
-    """Each class with the errors of both systems, and their difference over documents.
-
-    `carried` is what each segment carries of the difference that is explained, if that is known.
-    """
-    differ = mistakes.first != mistakes.second
+def error_differences(
+    mistakes: Mistakes, document: NDArray[np.intp], settings: ComparisonSettings
+) -> list[MeasuredNumber]:
+    """By class, how many more errors the first system has, over documents."""
     size = int(document.max()) + 1
     columns, documents = [], []
     for column in range(len(mistakes.names)):
@@ -99,7 +92,17 @@ def error_classes(
         columns.append(size * own)  # the jackknife values of a sum
         documents.append(int(np.count_nonzero(own)))
     sums = [float(column.mean()) for column in columns]
-    tested = measured(columns, sums, documents, settings)
+    return measured(columns, sums, documents, settings)
+
+
+def error_classes(
+    mistakes: Mistakes, differences: Sequence[MeasuredNumber], carried: Floats | None
+) -> tuple[ErrorClass, ...]:
+    """Each class with the errors of both systems, and their difference over documents.
+
+    `carried` is what each segment carries of the difference that is explained, if that is known.
+    """
+    differ = mistakes.first != mistakes.second
     return tuple(
         ErrorClass(
             name,
@@ -110,11 +113,36 @@ def error_classes(
             None if carried is None else float(carried[differ[:, column]].sum()),
             difference,
         )
-        for column, (name, difference) in enumerate(zip(mistakes.names, tested, strict=True))
+        for column, (name, difference) in enumerate(zip(mistakes.names, differences, strict=True))
     )
 
 
-def _rules(texts: PairTexts) -> Iterator[tuple[str, Rule]]:
+def _ruled(readings: TextReadings) -> dict[str, list[Ruling]]:
+    """By class, what its rule says of each segment; nothing of one without a reference."""
+
+    def made() -> dict[str, list[Ruling]]:
+        return {
+            name: [
+                rule(readings, given) if given.references else (0, lambda output: 0)  # noqa: ARG005
+                for given in readings.segments
+            ]
+            for name, rule in _rules(readings)
+        }
+
+    return readings.remembered(("rulings",), made)
+
+
+def _errors(readings: TextReadings, name: str, system: str) -> Floats:
+    """The errors of one class that a system makes in each segment."""
+
+    def made() -> Floats:
+        rows = zip(_ruled(readings)[name], readings.output(system), strict=True)
+        return np.array([count(output or ()) for (_, count), output in rows], dtype=np.float64)
+
+    return readings.remembered(("errors", name, system), made)
+
+
+def _rules(texts: TextReadings) -> Iterator[tuple[str, Rule]]:
     """The rules that can be asked, by what there is to read."""
     testset = texts.collection.testset
     if not texts.has_references:
@@ -134,7 +162,7 @@ def _rules(texts: PairTexts) -> Iterator[tuple[str, Rule]]:
     yield NAME, _names
 
 
-def _omitted(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+def _omitted(texts: TextReadings, segment: GivenTexts) -> Ruling:  # noqa: ARG001
     fewest = min(map(len, segment.references))
 
     def count(output: Output) -> int:
@@ -144,7 +172,7 @@ def _omitted(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  
     return 0, count
 
 
-def _added(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+def _added(texts: TextReadings, segment: GivenTexts) -> Ruling:  # noqa: ARG001
     most = max(map(len, segment.references))
 
     def count(output: Output) -> int:
@@ -153,7 +181,7 @@ def _added(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # 
     return 0, count
 
 
-def _repeated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
+def _repeated(texts: TextReadings, segment: GivenTexts) -> Ruling:
     """Whether words are said twice in a row, or runs of four again, and not in the reference.
 
     A system that is caught in a loop repeats itself a hundred times: the segment counts once.
@@ -174,7 +202,7 @@ def _repeated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
 _RUN = 4  # words; of shorter runs half are chance, as "in the" and the like
 
 
-def _again(words: Words, tokens: Output) -> Counter[tuple[str, ...]]:
+def _again(words: LanguageWords, tokens: Output) -> Counter[tuple[str, ...]]:
     """What is said again, each time but the first."""
     said = [token.text.lower() for token in tokens if any(map(str.isalnum, token.text))]
     twice = Counter(
@@ -184,7 +212,7 @@ def _again(words: Words, tokens: Output) -> Counter[tuple[str, ...]]:
     return twice + Counter({run: count - 1 for run, count in runs.items() if count > 1})
 
 
-def _spacing(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+def _spacing(texts: TextReadings, segment: GivenTexts) -> Ruling:  # noqa: ARG001
     """Spaces before a comma and the like, more than source and references have."""
     usual = max(map(_gaps, (segment.source, *segment.references)))
     return 0, lambda output: max(0, _gaps(output) - usual)
@@ -206,7 +234,7 @@ def _gaps(tokens: Output) -> int:
     return closing + opening
 
 
-def _untranslated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
+def _untranslated(texts: TextReadings, segment: GivenTexts) -> Ruling:
     """Small words of the source that stand in the output, and in no reference at all."""
     foreign = {
         word
@@ -220,7 +248,7 @@ def _untranslated(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Coun
     return 0, lambda output: sum(token.text in foreign for token in output)
 
 
-def _negation(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
+def _negation(texts: TextReadings, segment: GivenTexts) -> Ruling:
     """A negation lost or put in, where source and references agree on whether there is one."""
     of_source = negations(texts.of_source.language) or frozenset()
     of_target = negations(texts.of_target.language) or frozenset()
@@ -236,7 +264,7 @@ def _negation(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
     return 1, count
 
 
-def _numbers(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:  # noqa: ARG001
+def _numbers(texts: TextReadings, segment: GivenTexts) -> Ruling:  # noqa: ARG001
     """Numbers that source and reference share and the output has not, or others put in.
 
     One that became another is one error.
@@ -257,7 +285,7 @@ def _digits(tokens: Output) -> Counter[str]:
     return Counter(found for token in tokens if (found := digits(token.text)))
 
 
-def _names(texts: PairTexts, segment: SegmentTexts) -> tuple[Places, Count]:
+def _names(texts: TextReadings, segment: GivenTexts) -> Ruling:
     """Names that the output has in no form, endings aside."""
     names = texts.names(segment)
 

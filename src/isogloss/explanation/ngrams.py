@@ -6,8 +6,10 @@ Nothing is tested here: of so many, some differ by chance. They are for reading.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from isogloss.explanation.result import NGram
-from isogloss.explanation.texts import PairTexts, Words
+from isogloss.explanation.texts import LanguageWords, PairTexts, TextReadings
 from isogloss.language import Token
 
 _LONGEST = 4
@@ -19,30 +21,72 @@ Gram = tuple[str, ...]
 
 def telling_ngrams(texts: PairTexts) -> tuple[tuple[NGram, ...], tuple[NGram, ...]]:
     """Those that the first system has alone or nearly, and those that the second has."""
-    first: Counter[Gram] = Counter()
-    second: Counter[Gram] = Counter()
-    documents: dict[Gram, set[str]] = {}
-    for segment in texts.segments:
-        wanted = Counter(_ngrams(segment.reference, texts.of_target))
-        for counts, output in ((first, segment.first), (second, segment.second)):
-            has = Counter(each for each in _ngrams(output, texts.of_target) if each in wanted)
-            counts.update(wanted & has)
-        for each in wanted:
-            documents.setdefault(each, set()).add(segment.document.id)
+    readings = texts.readings
+    absent = frozenset(np.flatnonzero(~texts.present).tolist())
+    first, second = (_right(readings, name, absent) for name in (texts.first, texts.second))
+    documents = readings.remembered(
+        ("n-gram documents", absent), lambda: _documents(readings, absent)
+    )
 
     def listed(own: Counter[Gram], other: Counter[Gram]) -> list[Gram]:
         ahead = [each for each in own if own[each] - other[each] >= _FEWEST]
         ranked = sorted(ahead, key=lambda e: (-_odds(own[e], other[e]), -len(e), e))
-        spread = [each for each in ranked if len(documents[each]) > 1]
+        spread = [each for each in ranked if documents[each] > 1]
         return _distinct(spread, own, other)
 
     def found(ngrams: Iterable[Gram]) -> tuple[NGram, ...]:
         return tuple(
-            NGram(" ".join(each), first[each], second[each], len(documents[each]))
-            for each in ngrams
+            NGram(" ".join(each), first[each], second[each], documents[each]) for each in ngrams
         )
 
     return found(listed(first, second)), found(listed(second, first))
+
+
+def _wanted(readings: TextReadings) -> list[Counter[Gram]]:
+    """What each segment's reference has."""
+    return readings.remembered(
+        ("reference n-grams",),
+        lambda: [
+            Counter(_ngrams(given.reference, readings.of_target)) for given in readings.segments
+        ],
+    )
+
+
+def _right(readings: TextReadings, system: str, absent: frozenset[int]) -> Counter[Gram]:
+    """How often a system has what the reference has, some segments left out."""
+
+    def made() -> Counter[Gram]:
+        found: Counter[Gram] = Counter()
+        rows = zip(_wanted(readings), readings.output(system), strict=True)
+        for row, (wanted, output) in enumerate(rows):
+            if row not in absent and output:
+                has = Counter(_among(wanted, [token.text for token in output]))
+                found.update({each: min(count, wanted[each]) for each, count in has.items()})
+        return found
+
+    return readings.remembered(("right n-grams", system, absent), made)
+
+
+def _among(wanted: Counter[Gram], texts: Sequence[str]) -> Iterator[Gram]:
+    """The n-grams of an output that are wanted; most are not, and are never made."""
+    words = {word for each in wanted for word in each}
+    for start in range(len(texts)):
+        for end in range(start + 1, min(start + _LONGEST, len(texts)) + 1):
+            if texts[end - 1] not in words:
+                break
+            each = tuple(texts[start:end])
+            if each in wanted:
+                yield each
+
+
+def _documents(readings: TextReadings, absent: frozenset[int]) -> Counter[Gram]:
+    """In how many documents a reference has each."""
+    found: dict[Gram, set[str]] = {}
+    for row, (wanted, given) in enumerate(zip(_wanted(readings), readings.segments, strict=True)):
+        if row not in absent:
+            for each in wanted:
+                found.setdefault(each, set()).add(given.document.id)
+    return Counter({each: len(documents) for each, documents in found.items()})
 
 
 def _odds(own: int, other: int) -> float:
@@ -68,7 +112,7 @@ def _overlap(one: Gram, other: Gram) -> bool:
     return len(set(one) & set(other)) >= min(2, len(one), len(other))
 
 
-def _ngrams(tokens: Sequence[Token], words: Words) -> Iterator[Gram]:
+def _ngrams(tokens: Sequence[Token], words: LanguageWords) -> Iterator[Gram]:
     """All that say something: a content word or a number is in them, and no mark at the ends."""
     texts = [token.text for token in tokens]
     ends = [any(map(str.isalnum, text)) for text in texts]

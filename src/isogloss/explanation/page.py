@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from isogloss.explanation.paragraph import digits
-from isogloss.explanation.result import Clause, Explanation, Passage, SectionName, WordMark
+from isogloss.explanation.result import Clause, Explanation, SectionName, TellingPassage, WordMark
 from isogloss.explanation.sections import Sheet, passages_title, section_numbers, sheets
 
 _STYLE = """
@@ -29,21 +29,25 @@ mark { background: #fbd5d0; color: #000 } mark.right { background: #c8ecd0 }
 """
 
 
-def passage_title(found: Explanation, passage: Passage) -> str:
+def passage_title(found: Explanation, passage: TellingPassage) -> str:
     """Where a passage stands, what it is about, and what it carries."""
+    place = f"{passage.document}, segment {passage.segment + 1}"
+    return " · ".join([place, *passage_facts(found, passage)])
+
+
+def passage_facts(found: Explanation, passage: TellingPassage) -> list[str]:
+    """What a passage is about, its scores, and what it carries."""
     size = digits(found)
     scores = " against ".join(
         "–" if score is None else f"{score:.{size}f}"
         for score in (passage.first_score, passage.second_score)
     )
-    facts = [f"{passage.document}, segment {passage.segment + 1}"]
-    facts += [passage.domain] if passage.domain else []
-    facts += [
+    return [
+        *([passage.domain] if passage.domain else []),
         passage.kind,
         f"{found.metric.name} {scores}",
         f"carries {passage.carries + 0.0:+.{size}f}",
     ]
-    return " · ".join(facts)
 
 
 def explanation_page(found: Explanation, title: str) -> str:
@@ -97,7 +101,7 @@ def _table(sheet: Sheet) -> str:
     )
 
 
-def _passage(found: Explanation, number: int, passage: Passage) -> str:
+def _passage(found: Explanation, number: int, passage: TellingPassage) -> str:
     texts = [("source", escape(passage.source))] if passage.source else []
     if passage.reference is not None:
         texts.append(("reference", escape(passage.reference)))

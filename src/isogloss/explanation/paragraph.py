@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from isogloss.explanation.result import (
     Clause,
+    DifferencePart,
     ErrorClass,
     Explanation,
     MetricFound,
-    Part,
     SectionName,
     View,
     ViewName,
@@ -239,8 +239,8 @@ def _places(found: Explanation) -> Iterator[Clause]:
 def _parts(found: Explanation, view: View, place: str) -> Iterator[str]:
     """What can be said of single parts: another winner, or more than its share; else less."""
     worse = leader(found)[1]
-    more: list[Part] = []
-    less: list[Part] = []
+    more: list[DifferencePart] = []
+    less: list[DifferencePart] = []
     for part in view.parts:
         whose = found.first if found.favours_first(part.carries.value) else found.second
         if found.holds(part.carries) and (not found.is_real or whose == worse):
@@ -251,29 +251,29 @@ def _parts(found: Explanation, view: View, place: str) -> Iterator[str]:
         yield _weight(found, part, place)
 
 
-def _weight(found: Explanation, part: Part, place: str) -> str:
+def _weight(found: Explanation, part: DifferencePart, place: str) -> str:
     carries = "carries {} than its" if place.startswith("{") else "carry {} than their"
     told = carries.format("less" if _is_less(found, part) else "more")
     share = f"{_of_it(found, part)} of the difference with {part.share:.0%} of the {found.weighed}"
     return f"{place.format(part.name)} {told} share: {share}"
 
 
-def _is_less(found: Explanation, part: Part) -> bool:
+def _is_less(found: Explanation, part: DifferencePart) -> bool:
     return found.favours_first(part.beyond.value) != found.favours_first(found.difference)
 
 
-def _departs(found: Explanation, part: Part) -> bool:
+def _departs(found: Explanation, part: DifferencePart) -> bool:
     """Whether a part carries clearly more or less than its share of a difference that is real."""
     large = abs(part.beyond.value) >= _TELLING * abs(found.difference)
     return found.is_real and large and found.holds(part.beyond)
 
 
-def _of_it(found: Explanation, part: Part) -> str:
+def _of_it(found: Explanation, part: DifferencePart) -> str:
     share = part.carries.value / found.difference
     return "none" if share <= 0 else f"{share:.0%}"
 
 
-def _scores(found: Explanation, part: Part, whose: str) -> str:
+def _scores(found: Explanation, part: DifferencePart, whose: str) -> str:
     size = digits(found)
     both = (part.first, part.second) if whose == found.first else (part.second, part.first)
     return " against ".join(_number(score, size) for score in both)

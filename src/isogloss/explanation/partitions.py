@@ -6,9 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.arrays import Mask
 from isogloss.comparison import ComparisonSettings
 from isogloss.explanation.attribution import Attribution
-from isogloss.explanation.result import DocumentPart, DocumentsFound, Part, View, ViewName
+from isogloss.explanation.result import (
+    DifferencePart,
+    DocumentDifference,
+    DocumentsFound,
+    MeasuredNumber,
+    View,
+    ViewName,
+)
 from isogloss.scores import DocumentScore
 
 _BINS = 4
@@ -71,35 +79,52 @@ def length_bins(lengths: Sequence[int]) -> tuple[list[str], list[str]]:
     return [names[at] for at in bins], list(dict.fromkeys(names))
 
 
-def view(
-    name: ViewName,
-    labels: Sequence[str],
-    order: Sequence[str],
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A way to divide the units: the label of each, and the labels in their order."""
+
+    name: ViewName
+    labels: Sequence[str]
+    order: Sequence[str]
+
+
+def views(
+    divisions: Sequence[Division], attribution: Attribution, settings: ComparisonSettings
+) -> tuple[View, ...]:
+    """The parts of the text in each division, those that are there; all are measured together."""
+    named = [
+        (division, name, members)
+        for division in divisions
+        for labels in [np.array(division.labels)]
+        for name in division.order
+        for members in [labels == name]
+        if members.any()
+    ]
+    measured = zip(*attribution.measured([members for *_, members in named], settings), strict=True)
+    parts: dict[ViewName, list[DifferencePart]] = {division.name: [] for division in divisions}
+    for (division, name, members), (carries, beyond) in zip(named, measured, strict=True):
+        parts[division.name].append(_part(name, members, attribution, carries, beyond))
+    return tuple(View(name, tuple(own)) for name, own in parts.items())
+
+
+def _part(
+    name: str,
+    members: Mask,
     attribution: Attribution,
-    settings: ComparisonSettings,
-) -> View:
-    """The parts of a text by the label of each unit, in this order, those that are there."""
-    given = np.array(labels)
-    names = [each for each in order if (given == each).any()]
-    masks = [given == each for each in names]
-    carried, beyond = attribution.measured(masks, settings)
-    parts = []
-    for number, part in enumerate(names):
-        members = masks[number]
-        first, second = attribution.scores_within(members)
-        parts.append(
-            Part(
-                part,
-                int(members.sum()),
-                len(np.unique(attribution.document[members])),
-                float(attribution.weights[members].sum()),
-                first,
-                second,
-                carried[number],
-                beyond[number],
-            )
-        )
-    return View(name, tuple(parts))
+    carries: MeasuredNumber,
+    beyond: MeasuredNumber,
+) -> DifferencePart:
+    first, second = attribution.scores_within(members)
+    return DifferencePart(
+        name,
+        int(members.sum()),
+        len(np.unique(attribution.document[members])),
+        float(attribution.weights[members].sum()),
+        first,
+        second,
+        carries,
+        beyond,
+    )
 
 
 def by_document(
@@ -108,22 +133,12 @@ def by_document(
     """What every document carries, and how many it takes to turn the difference."""
     sign = 1.0 if higher_is_better else -1.0
     parts = []
-    for number in np.unique(attribution.document):
-        members = attribution.document == number
+    for number, carries, first, second in attribution.by_document():
         own = documents[number]
-        parts.append(
-            (
-                sign * float(attribution.carried[members].sum()),
-                int(number),
-                DocumentPart(
-                    own.document,
-                    own.domain,
-                    own.measurement.total,
-                    *attribution.scores_within(members),
-                    float(attribution.carried[members].sum()),
-                ),
-            )
+        part = DocumentDifference(
+            own.document, own.domain, own.measurement.total, first, second, carries
         )
+        parts.append((sign * carries, number, part))
     parts.sort(key=lambda part: -part[0])
     return DocumentsFound(
         tuple(part for _, _, part in parts),

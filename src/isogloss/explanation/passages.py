@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.explanation.result import WordMark
-from isogloss.explanation.texts import SegmentTexts, Words
+from isogloss.explanation.texts import LanguageWords, SegmentTexts
 from isogloss.language import Token
 
 PASSAGES = 10
@@ -21,7 +21,7 @@ _LOOKED_AT = 6  # times as many of those that carry most
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PassageCandidate:
     """A segment: what it carries (positive: for the first system), and what it is like."""
 
     unit: int
@@ -31,7 +31,7 @@ class Candidate:
     kind: str
     length: str
 
-    def likeness(self, other: "Candidate") -> float:
+    def likeness(self, other: "PassageCandidate") -> float:
         """How alike two passages are, 0 to 1; the same document is nearly the same passage."""
         if self.document == other.document:
             return 1.0
@@ -43,17 +43,17 @@ class Candidate:
         return sum(shared) / (len(shared) + 1)
 
 
-def chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
+def chosen(candidates: Sequence[PassageCandidate]) -> list[PassageCandidate]:
     """Ten passages: most for the system that is ahead, and some for the other, last."""
     ahead = sum(each.carries for each in candidates) >= 0
-    sides: tuple[list[Candidate], list[Candidate]] = ([], [])
+    sides: tuple[list[PassageCandidate], list[PassageCandidate]] = ([], [])
     for each in candidates:
         sides[(each.carries > 0) != ahead].append(each)
     against = _telling(sides[1], _AGAINST)
     return [*_telling(sides[0], PASSAGES - len(against)), *against]
 
 
-def _telling(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
+def _telling(candidates: Sequence[PassageCandidate], count: int) -> list[PassageCandidate]:
     """The most telling ones, in the order in which they were chosen."""
     ranked = sorted(candidates, key=lambda each: -abs(each.carries))
     differing = [each for each in ranked if each.carries][: _LOOKED_AT * count]
@@ -71,15 +71,15 @@ def _telling(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
     return [differing[at] for at in taken]
 
 
-def marks(segment: SegmentTexts, words: Words) -> tuple[tuple[WordMark, ...], ...]:
+def marks(segment: SegmentTexts, words: LanguageWords) -> tuple[tuple[WordMark, ...], ...]:
     """The words of each output that the other has not (or not as often)."""
     both = segment.first, segment.second
-    wanted = {words.key(token.text) for line in segment.references for token in line}
+    wanted = {words.key(token.text) for line in segment.given.references for token in line}
     return tuple(tuple(_alone(own, other, wanted, words)) for own, other in (both, both[::-1]))
 
 
 def _alone(
-    own: Sequence[Token], other: Sequence[Token], wanted: set[str], words: Words
+    own: Sequence[Token], other: Sequence[Token], wanted: set[str], words: LanguageWords
 ) -> Iterator[WordMark]:
     left = Counter(words.key(token.text) for token in other)
     for token in own:

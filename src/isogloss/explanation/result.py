@@ -34,7 +34,7 @@ SectionName = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredNumber:
     """A number with its interval over documents and the p-value of its being 0.
 
     Both are `None` where nothing can be said, as of what shows in fewer than six documents.
@@ -46,7 +46,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DifferencePart:
     """A group of segments (or documents): both systems' scores in it, and what it carries.
 
     `share` is how much of the text it is, as the metric weighs it; `beyond` is what it carries over
@@ -59,8 +59,8 @@ class Part:
     share: float
     first: float | None
     second: float | None
-    carries: Measured
-    beyond: Measured
+    carries: MeasuredNumber
+    beyond: MeasuredNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class View:
     """The whole text in parts that add up to the difference."""
 
     name: ViewName
-    parts: tuple[Part, ...]
+    parts: tuple[DifferencePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentPart:
+class DocumentDifference:
     """A document: both systems' scores of it, and what it carries."""
 
     document: str
@@ -90,7 +90,7 @@ class DocumentsFound:
     `turning` is how many of the leader's best documents must be left out until it leads no more.
     """
 
-    parts: tuple[DocumentPart, ...]
+    parts: tuple[DocumentDifference, ...]
     for_first: int
     for_second: int
     turning: int | None
@@ -107,7 +107,7 @@ class WordClass:
     total: int
     first: int
     second: int
-    difference: Measured
+    difference: MeasuredNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class ErrorClass:
     second: int
     segments: int
     carries: float | None
-    difference: Measured
+    difference: MeasuredNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class MarkFound:
     reason: str
     first: int
     second: int
-    difference: Measured
+    difference: MeasuredNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class MetricFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class DisputedSegment:
     """A segment in which another metric, or people, clearly prefer the other system."""
 
     document: str
@@ -216,7 +216,7 @@ class WordMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TellingPassage:
     """A segment to read: its texts, the words that only one output has, and what it carries."""
 
     document: str
@@ -255,11 +255,11 @@ class Findings:
     marks: tuple[MarkFound, ...] = ()
     ngrams: tuple[tuple[NGram, ...], tuple[NGram, ...]] = ((), ())
     metrics: tuple[MetricFound, ...] = ()
-    disputes: tuple[Dispute, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    disputes: tuple[DisputedSegment, ...] = ()
+    passages: tuple[TellingPassage, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def tested(self) -> Iterator[Measured]:
+    def tested(self) -> Iterator[MeasuredNumber]:
         """Every number of which it is asked whether it is other than 0."""
         for view in self.views:
             for part in view.parts:
@@ -318,7 +318,7 @@ class Explanation:
         """Whether its p-value is low enough."""
         return self.test.is_real(self.settings.alpha)
 
-    def holds(self, measured: Measured) -> bool:
+    def holds(self, measured: MeasuredNumber) -> bool:
         """Whether it may be claimed that the number is not 0."""
         return self.level is not None and measured.p is not None and measured.p <= self.level
 

@@ -5,9 +5,18 @@ In tables the systems are A and B, in the order in which they were asked for.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isogloss.explanation.paragraph import digits, leader
-from isogloss.explanation.result import Explanation, Measured, NGram, Part, SectionName, View, holds
+from isogloss.explanation.result import (
+    DifferencePart,
+    Explanation,
+    MeasuredNumber,
+    NGram,
+    SectionName,
+    View,
+    holds,
+)
 from isogloss.tables import decimals
 from isogloss.verdicts import Interval
 
@@ -32,7 +41,10 @@ _TITLES: dict[SectionName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A numbered table of an explanation."""
+    """A numbered table of an explanation.
+
+    `measured` has the number that each row is about, of the first rows, where they have such.
+    """
 
     name: SectionName
     number: int
@@ -42,9 +54,16 @@ class Sheet:
     notes: tuple[str, ...] = ()
     numeric: frozenset[int] = field(default_factory=frozenset)
     prose: frozenset[int] = field(default_factory=frozenset)
+    measured: tuple[MeasuredNumber | None, ...] = ()
 
 
-_Content = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str], set[int], set[int]]
+class _Content(NamedTuple):
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str]
+    numeric: set[int]
+    prose: set[int]
+    measured: Sequence[MeasuredNumber | None] = ()
 
 
 def section_numbers(found: Explanation) -> dict[SectionName, int]:
@@ -64,18 +83,18 @@ def sheets(found: Explanation) -> tuple[Sheet, ...]:
     """All tables that have something in them."""
     made: list[Sheet] = []
     for name, content in _contents(found):
-        headings, rows, notes, numeric, prose = content
-        if rows:
+        if content.rows:
             made.append(
                 Sheet(
                     name,
                     len(made) + 1,
                     _TITLES[name].format(unit=found.unit),
-                    tuple(headings),
-                    tuple(map(tuple, rows)),
-                    tuple(notes),
-                    frozenset(numeric),
-                    frozenset(prose),
+                    tuple(content.headings),
+                    tuple(map(tuple, content.rows)),
+                    tuple(content.notes),
+                    frozenset(content.numeric),
+                    frozenset(content.prose),
+                    tuple(content.measured),
                 )
             )
     return tuple(made)
@@ -109,14 +128,16 @@ def _number(value: float | None, size: int) -> str:
 
 
 def _signed(value: float | None, size: int) -> str:
-    return "–" if value is None else f"{value + 0.0:+.{size}f}"
+    if value is None:
+        return "–"
+    return f"{round(value, size) + 0.0:+.{size}f}"  # no minus before a 0
 
 
 def _interval(interval: Interval | None, size: int) -> str:
     return "–" if interval is None else f"[{interval[0]:.{size}f}, {interval[1]:.{size}f}]"
 
 
-def _star(found: Explanation, measured: Measured) -> str:
+def _star(found: Explanation, measured: MeasuredNumber) -> str:
     return "*" if found.holds(measured) else ""
 
 
@@ -152,7 +173,7 @@ def _metrics(found: Explanation) -> _Content:
         "those in which both prefer one",
     ]
     headings = ["metric", "A", "B", "A−B", "interval", "p", "same"]
-    return headings, rows, notes[: 1 + (len(rows) > 1)], set(range(1, 7)), set()
+    return _Content(headings, rows, notes[: 1 + (len(rows) > 1)], set(range(1, 7)), set())
 
 
 def _view(found: Explanation, view: View | None) -> _Content:
@@ -176,13 +197,15 @@ def _view(found: Explanation, view: View | None) -> _Content:
             "differ in more, and carry more"
         ]
     headings = ["", found.weighed, "A", "B", "carries", "interval", "of A−B"]
-    return headings, rows, notes, set(range(1, 7)), set()
+    carried = [part.carries for part in parts]
+    return _Content(headings, rows, notes, set(range(1, 7)), set(), carried)
 
 
-def _part(found: Explanation, part: Part, size: int) -> list[str]:
+def _part(found: Explanation, part: DifferencePart, size: int) -> list[str]:
     share = ""
     if found.is_real:
-        share = f"{part.carries.value / found.difference + 0.0:.0%}{_weight(found, part)}"
+        carried = round(part.carries.value / found.difference, 2) + 0.0  # no minus before a 0
+        share = f"{carried:.0%}{_weight(found, part)}"
     return [
         part.name,
         f"{part.share:.0%}",
@@ -194,7 +217,7 @@ def _part(found: Explanation, part: Part, size: int) -> list[str]:
     ]
 
 
-def _weight(found: Explanation, part: Part) -> str:
+def _weight(found: Explanation, part: DifferencePart) -> str:
     """Whether a part carries more or less than its part of the text."""
     if not found.holds(part.beyond):
         return " "
@@ -233,10 +256,11 @@ def _documents(found: Explanation) -> _Content:
             f"; without its best {documents.turning} {leader(found)[0]} would no longer lead"
         )
     headings = ["document", "domain", "segments", "A", "B", "carries"]
-    return headings, rows, notes, {2, 3, 4, 5}, set()
+    return _Content(headings, rows, notes, {2, 3, 4, 5}, set())
 
 
 def _errors(found: Explanation) -> _Content:
+    made = [each for each in found.found.errors if each.first or each.second]
     rows = [
         [
             each.name,
@@ -248,8 +272,7 @@ def _errors(found: Explanation) -> _Content:
             str(each.segments),
             _signed(each.carries, digits(found)),
         ]
-        for each in found.found.errors
-        if each.first or each.second
+        for each in made
     ]
     notes = [
         "places: where an error could have been made; differ: segments in which A and B do, and "
@@ -257,7 +280,8 @@ def _errors(found: Explanation) -> _Content:
         f"a segment may be in several lines: they overlap; * {_claimed(found)}",
     ]
     headings = ["errors", "places", "A", "B", "A−B", "interval", "differ", "carries"]
-    return headings, rows, notes, set(range(1, 8)), set()
+    differences = [each.difference for each in made]
+    return _Content(headings, rows, notes, set(range(1, 8)), set(), differences)
 
 
 def _words(found: Explanation) -> _Content:
@@ -279,7 +303,9 @@ def _words(found: Explanation) -> _Content:
         "A, B: per cent of them that the output has, in any form of the word; a word counts in the "
         f"first line that fits; * {_claimed(found)}"
     ]
-    return ["words", "number", "A", "B", "A−B", "interval"], rows, notes, set(range(1, 6)), set()
+    headings = ["words", "number", "A", "B", "A−B", "interval"]
+    differences = [each.difference for each in classes]
+    return _Content(headings, rows, notes, set(range(1, 6)), set(), differences)
 
 
 def _marks(found: Explanation) -> _Content:
@@ -295,13 +321,14 @@ def _marks(found: Explanation) -> _Content:
         for each in found.found.marks
     ]
     headings = ["metric", "marks", "A", "B", "A−B", "interval"]
-    return headings, rows, [f"* {_claimed(found)}"], {2, 3, 4, 5}, set()
+    differences = [each.difference for each in found.found.marks]
+    return _Content(headings, rows, [f"* {_claimed(found)}"], {2, 3, 4, 5}, set(), differences)
 
 
 def _terms(found: Explanation) -> _Content:
     rows = [[each.word, each.document, each.first, each.second] for each in found.found.terms]
     notes = ["renderings with how often they occur; ∅: none was found"]
-    return ["word", "document", "A", "B"], rows, notes, set(), {2, 3}
+    return _Content(["word", "document", "A", "B"], rows, notes, set(), {2, 3})
 
 
 def _chains(found: Explanation) -> _Content:
@@ -310,7 +337,7 @@ def _chains(found: Explanation) -> _Content:
         for each in found.found.chains
     ]
     notes = ["words that the reference repeats in several segments, and who does so, too"]
-    return ["chain", "document", "segments", "who"], rows, notes, {2}, {0}
+    return _Content(["chain", "document", "segments", "who"], rows, notes, {2}, {0})
 
 
 def _ngrams(found: Explanation) -> _Content:
@@ -321,7 +348,8 @@ def _ngrams(found: Explanation) -> _Content:
 
     rows = [line("A", each) for each in first] + [line("B", each) for each in second]
     notes = ["A, B: how often it is right; documents: whose references have it"]
-    return ["more", "words", "A", "B", "documents"], rows, notes, {2, 3, 4}, {1}
+    headings = ["more", "words", "A", "B", "documents"]
+    return _Content(headings, rows, notes, {2, 3, 4}, {1})
 
 
 def _disputes(found: Explanation) -> _Content:
@@ -337,4 +365,4 @@ def _disputes(found: Explanation) -> _Content:
     ]
     notes = [f"A−B of the segment under {found.metric.name} and under the other metric"]
     headings = ["metric", "document", "segment", found.metric.name, "the metric"]
-    return headings, rows, notes, {2, 3, 4}, set()
+    return _Content(headings, rows, notes, {2, 3, 4}, set())

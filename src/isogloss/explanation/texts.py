@@ -1,10 +1,14 @@
-"""The texts of two systems segment by segment, read into words once for all that looks at them."""
+"""The texts of systems segment by segment, read into words once for all that looks at them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
+import numpy as np
+
+from isogloss.arrays import Mask
 from isogloss.documents import Collection, Document, SystemOutput
 from isogloss.language import Token, content_words, normaliser, tokeniser
 
@@ -20,7 +24,7 @@ def digits(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
 
 
-class Words:
+class LanguageWords:
     """How the words of one language are found, and told alike."""
 
     def __init__(self, language: str | None) -> None:
@@ -40,15 +44,13 @@ class Words:
 
 
 @dataclass(frozen=True)
-class SegmentTexts:
-    """One segment on all sides, in words. The first reference that has it is *the* reference."""
+class GivenTexts:
+    """One segment's source and references in words. The first that has it is *the* reference."""
 
     document: Document
     segment: int
-    source: tuple[Token, ...]
-    references: tuple[tuple[Token, ...], ...]
-    first: tuple[Token, ...]
-    second: tuple[Token, ...]
+    source: tuple[Token, ...] = ()
+    references: tuple[tuple[Token, ...], ...] = ()
 
     @property
     def reference(self) -> tuple[Token, ...]:
@@ -65,21 +67,30 @@ class SegmentTexts:
         return frozenset(token.text for words in self.references for token in words)
 
 
-@dataclass(frozen=True)
-class PairTexts:
-    """Two systems' outputs beside source and references."""
+Tokens = tuple[Token, ...]
+Found = TypeVar("Found")
 
-    collection: Collection
-    first: str
-    second: str
+
+class TextReadings:
+    """The texts of a test set, each read once for all pairs of systems that are looked at."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self.of_source = LanguageWords(collection.testset.source_language)
+        self.of_target = LanguageWords(collection.testset.target_language)
+        self._remembered: dict[tuple[object, ...], Any] = {}
+
+    def remembered(self, key: tuple[object, ...], make: Callable[[], Found]) -> Found:
+        """What was made under this key, or is made now: what one system is alone, most of all."""
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        found: Found = self._remembered[key]
+        return found
 
     @cached_property
-    def of_source(self) -> Words:
-        return Words(self.collection.testset.source_language)
-
-    @cached_property
-    def of_target(self) -> Words:
-        return Words(self.collection.testset.target_language)
+    def digest(self) -> str:
+        """Of the test set."""
+        return self.collection.testset.digest()
 
     @property
     def has_source(self) -> bool:
@@ -89,41 +100,28 @@ class PairTexts:
     def has_references(self) -> bool:
         return bool(self.collection.testset.reference_names)
 
-    def raw(self, document: Document, segment: int) -> tuple[str, str | None, str, str]:
-        """Source, reference and both outputs as they stand."""
-        lines = (lines[segment] for lines in document.references.values())
-        reference = next((line for line in lines if line is not None), None)
-        first, second = (output.documents[document.id][segment] or "" for output in self.outputs)
-        return document.source[segment], reference, first, second
-
     @cached_property
-    def segments(self) -> tuple[SegmentTexts, ...]:
+    def segments(self) -> tuple[GivenTexts, ...]:
         """All segments of the test set, in its order."""
         return tuple(self._read())
 
-    @cached_property
-    def outputs(self) -> tuple[SystemOutput, ...]:
-        """The two systems' outputs, in the order asked for."""
-        return self.collection.with_systems([self.first, self.second]).outputs
-
-    def _read(self) -> Iterator[SegmentTexts]:
-        """What one of the two does not have has no words on any side: nothing is said of it."""
-        for document in self.collection.testset.documents:
-            first, second = (output.documents[document.id] for output in self.outputs)
-            for segment, texts in enumerate(zip(document.source, first, second, strict=True)):
-                if None in texts:
-                    yield SegmentTexts(document, segment, (), (), (), ())
-                else:
-                    yield self._segment(document, segment, *texts)
-
-    def _segment(
-        self, document: Document, segment: int, source: str, first: str | None, second: str | None
-    ) -> SegmentTexts:
+    def _read(self) -> Iterator[GivenTexts]:
         target = self.of_target.read
-        lines = (lines[segment] for lines in document.references.values())
-        references = tuple(target(line) for line in lines if line is not None)
-        own = self.of_source.read(source)
-        return SegmentTexts(document, segment, own, references, target(first), target(second))
+        for document in self.collection.testset.documents:
+            for segment, source in enumerate(document.source):
+                lines = (lines[segment] for lines in document.references.values())
+                references = tuple(target(line) for line in lines if line is not None)
+                yield GivenTexts(document, segment, self.of_source.read(source), references)
+
+    def output(self, system: str) -> tuple[Tokens | None, ...]:
+        """A system's output, segment by segment; `None` where it has none."""
+        return self.remembered(("output", system), lambda: tuple(self._output(system)))
+
+    def _output(self, system: str) -> Iterator[Tokens | None]:
+        (output,) = self.collection.with_systems([system]).outputs
+        for document in self.collection.testset.documents:
+            for text in output.documents[document.id]:
+                yield None if text is None else self.of_target.read(text)
 
     @cached_property
     def reference_vocabulary(self) -> frozenset[str]:
@@ -152,7 +150,7 @@ class PairTexts:
             for document, own in counts.items()
         }
 
-    def names(self, segment: SegmentTexts) -> frozenset[str]:
+    def names(self, segment: GivenTexts) -> frozenset[str]:
         """The names in a reference: capitalised words that source and reference share.
 
         In languages that do not capitalise every noun, so are capitalised words within a sentence.
@@ -175,6 +173,52 @@ class PairTexts:
             return frozenset(shared)
         within = {text for number, text in capitalised if not _begins(segment.reference, number)}
         return frozenset(shared | within)
+
+
+@dataclass(frozen=True)
+class SegmentTexts:
+    """One segment on all sides, in words."""
+
+    given: GivenTexts
+    first: Tokens = ()
+    second: Tokens = ()
+
+
+@dataclass(frozen=True)
+class PairTexts:
+    """Two systems' outputs beside source and references."""
+
+    readings: TextReadings
+    first: str
+    second: str
+
+    @cached_property
+    def present(self) -> Mask:
+        """The segments that both have: of what one lacks, nothing is said."""
+        both = zip(self.readings.output(self.first), self.readings.output(self.second), strict=True)
+        return np.array([None not in outputs for outputs in both], dtype=np.bool_)
+
+    @cached_property
+    def segments(self) -> tuple[SegmentTexts, ...]:
+        """All segments of the test set, in its order; no words on any side of what one lacks."""
+        outputs = (self.readings.output(name) for name in (self.first, self.second))
+        return tuple(
+            SegmentTexts(given, first, second)
+            if first is not None and second is not None
+            else SegmentTexts(GivenTexts(given.document, given.segment))
+            for given, first, second in zip(self.readings.segments, *outputs, strict=True)
+        )
+
+    def raw(self, document: Document, segment: int) -> tuple[str, str | None, str, str]:
+        """Source, reference and both outputs as they stand."""
+        lines = (lines[segment] for lines in document.references.values())
+        reference = next((line for line in lines if line is not None), None)
+        first, second = (output.documents[document.id][segment] or "" for output in self._outputs)
+        return document.source[segment], reference, first, second
+
+    @cached_property
+    def _outputs(self) -> tuple[SystemOutput, ...]:
+        return self.readings.collection.with_systems([self.first, self.second]).outputs
 
 
 def _begins(tokens: tuple[Token, ...], number: int) -> bool:

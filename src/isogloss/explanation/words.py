@@ -12,7 +12,7 @@ from isogloss.comparison import ComparisonSettings
 from isogloss.explanation.attribution import measured
 from isogloss.explanation.negation import is_negated, negations
 from isogloss.explanation.result import WordClass
-from isogloss.explanation.texts import PairTexts, SegmentTexts, Words, digits
+from isogloss.explanation.texts import GivenTexts, LanguageWords, PairTexts, TextReadings, digits
 from isogloss.formula import MeanFormula
 from isogloss.language import Token
 from isogloss.verdicts import jackknife_values
@@ -38,16 +38,11 @@ class WordCounts:
 
     @classmethod
     def of(cls, texts: PairTexts) -> "WordCounts":
-        """Read all segments; those without a reference have no words."""
-        shape = len(texts.segments), len(CLASSES)
-        total, first, second = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        for row, segment in enumerate(texts.segments):
-            keys = [texts.of_target.key(token.text) for token in segment.reference]
-            classes = _classes(texts, segment, keys)
-            np.add.at(total[row], classes, 1)
-            for counts, output in ((first, segment.first), (second, segment.second)):
-                np.add.at(counts[row], classes, _matched(keys, output, texts.of_target))
-        return cls(total, first, second)
+        """Of the segments that both systems have; those without a reference have no words."""
+        readings, present = texts.readings, texts.present[:, None]
+        total = _reference_counts(readings)
+        first, second = (_output_counts(readings, name) for name in (texts.first, texts.second))
+        return cls(total * present, first * present, second * present)
 
     @property
     def content_difference(self) -> Floats:
@@ -56,11 +51,55 @@ class WordCounts:
         return np.asarray((self.first - self.second)[:, :letters].sum(axis=1))
 
 
-def _classes(texts: PairTexts, segment: SegmentTexts, keys: Sequence[str]) -> NDArray[np.intp]:
-    names, repeated = texts.names(segment), texts.repeated(segment.document.id)
-    negating = negations(texts.of_target.language) or frozenset()
+@dataclass(frozen=True)
+class _ClassedWords:
+    """The words of a segment's reference: under which key each is looked for, and its class."""
+
+    keys: list[str]
+    classes: NDArray[np.intp]
+
+
+def _classed(readings: TextReadings) -> list[_ClassedWords]:
+    def made() -> list[_ClassedWords]:
+        found = []
+        for given in readings.segments:
+            keys = [readings.of_target.key(token.text) for token in given.reference]
+            found.append(_ClassedWords(keys, _classes(readings, given, keys)))
+        return found
+
+    return readings.remembered(("classed words",), made)
+
+
+def _counted(rows: Sequence[tuple[_ClassedWords, Sequence[int]]]) -> Floats:
+    counts = np.zeros((len(rows), len(CLASSES)))
+    for row, (words, hits) in enumerate(rows):
+        np.add.at(counts[row], words.classes, hits)
+    return counts
+
+
+def _reference_counts(readings: TextReadings) -> Floats:
+    return readings.remembered(
+        ("reference words",),
+        lambda: _counted([(words, [1] * len(words.keys)) for words in _classed(readings)]),
+    )
+
+
+def _output_counts(readings: TextReadings, system: str) -> Floats:
+    """How many of the reference's words a system has, by segment and class."""
+
+    def made() -> Floats:
+        rows = zip(_classed(readings), readings.output(system), strict=True)
+        target = readings.of_target
+        return _counted([(own, _matched(own.keys, output or (), target)) for own, output in rows])
+
+    return readings.remembered(("output words", system), made)
+
+
+def _classes(readings: TextReadings, given: GivenTexts, keys: Sequence[str]) -> NDArray[np.intp]:
+    names, repeated = readings.names(given), readings.repeated(given.document.id)
+    negating = negations(readings.of_target.language) or frozenset()
     found = []
-    for token, key in zip(segment.reference, keys, strict=True):
+    for token, key in zip(given.reference, keys, strict=True):
         text = token.text
         if digits(text):
             name = "numbers"
@@ -68,7 +107,7 @@ def _classes(texts: PairTexts, segment: SegmentTexts, keys: Sequence[str]) -> ND
             name = "names"
         elif is_negated([text], negating):
             name = "negations"
-        elif texts.of_target.is_content(text):
+        elif readings.of_target.is_content(text):
             name = "repeated words" if key in repeated else "other content words"
         else:
             name = "function words" if any(map(str.isalpha, text)) else "punctuation"
@@ -76,7 +115,7 @@ def _classes(texts: PairTexts, segment: SegmentTexts, keys: Sequence[str]) -> ND
     return np.array(found, dtype=np.intp)
 
 
-def _matched(keys: Sequence[str], output: Sequence[Token], words: Words) -> list[int]:
+def _matched(keys: Sequence[str], output: Sequence[Token], words: LanguageWords) -> list[int]:
     """1 for each word of the reference that the output has, as often as it has it."""
     left = Counter(words.key(token.text) for token in output)
     found = []

@@ -1,7 +1,9 @@
+from .columns import role_of as role_of
 from .files import plain_stem as plain_stem
 from .files import plain_suffix as plain_suffix
 from .files import read_lines as read_lines
 from .files import read_text as read_text
+from .files import stream_lines as stream_lines
 from .files import write_folder_of_lines as write_folder_of_lines
 from .files import write_lines as write_lines
 from .files import write_text as write_text

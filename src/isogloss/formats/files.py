@@ -8,6 +8,7 @@ import gzip
 import lzma
 import os
 import re
+import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -25,6 +26,7 @@ LIMIT = "ISOGLOSS_MAX_FILE_MB"
 DEFAULT_LIMIT = 500_000_000
 """In bytes, of a file as it is read: after it was decompressed."""
 _PIECE = 1 << 20
+_LONGEST_LINE = 64_000_000  # of a file that is read line by line
 _ZSTD_PIECE = 1 << 12  # it is unpacked at once, and four bytes can be 128 kB
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")  # NUL and half surrogate pairs
 
@@ -50,6 +52,23 @@ def read_bytes(path: Path) -> bytes:
     return b"".join(_pieces(path))
 
 
+def stream_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file of any size with their ends, as bytes, decompressed, one by one."""
+    rest = b""
+    with closing(_pieces(path, sys.maxsize)) as pieces:
+        for piece in pieces:
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from (line + b"\n" for line in lines)
+            if len(rest) > _LONGEST_LINE:
+                raise FormatError(
+                    f"a line is longer than {_LONGEST_LINE // 1_000_000} MB",
+                    path=path,
+                    remedy="expected one row per line",
+                )
+    if rest:
+        yield rest
+
+
 def read_head(path: Path, characters: int = 8192) -> str:
     """The first characters of a file, as far as they are text: for recognising its format."""
     head = b""
@@ -61,9 +80,9 @@ def read_head(path: Path, characters: int = 8192) -> str:
     return head[:characters].decode("utf-8-sig", errors="replace")
 
 
-def _pieces(path: Path) -> Generator[bytes, None, None]:
+def _pieces(path: Path, most: int | None = None) -> Generator[bytes, None, None]:
     """The decompressed content, with every failure to read it told as a FormatError."""
-    most, size = _most_bytes(), 0
+    most, size = most or _most_bytes(), 0
     with _opened(path) as raw:
         try:
             for piece in _decompressed(raw):

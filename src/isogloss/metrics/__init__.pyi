@@ -1,10 +1,13 @@
+from .division import shards as shards
 from .embedding import Embedding as Embedding
 from .hybrid import Hybrid as Hybrid
 from .hybrid_weights import PartWeights as PartWeights
 from .hybrid_weights import write_weights as write_weights
 from .model_metric import ModelMetric as ModelMetric
 from .protocol import ConfiguredMetric as ConfiguredMetric
+from .protocol import Division as Division
 from .protocol import Metric as Metric
+from .protocol import division_of as division_of
 from .protocol import prepared as prepared
 from .registry import formula_of as formula_of
 from .registry import known_metrics as known_metrics

@@ -15,15 +15,15 @@ from isogloss.arrays import Floats
 from isogloss.documents import Segments, TestSet, Translation
 from isogloss.errors import NotApplicableError
 from isogloss.formula import Bounds
+from isogloss.metrics.division import lots
 from isogloss.metrics.model_metric import ModelMetric
+from isogloss.metrics.protocol import Division
 from isogloss.model import ModelCard
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
 Encode = Callable[[Sequence[str], str], Floats]
 """Texts and their language to vectors, one row a text."""
-
-_SEGMENTS_AT_ONCE = 2_000  # texts are encoded in lots, so that batches are full
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Embedding(ModelMetric):
 
     title: ClassVar[str] = "embedding"
     bounds: ClassVar[Bounds] = (-1.0, 1.0)
+    division: ClassVar[Division] = Division.LOTS
 
     against: Literal["reference", "source"] = "reference"
     references: Literal["best", "mean"] = "best"
@@ -56,7 +57,7 @@ class Embedding(ModelMetric):
 
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """Encode every text of a lot of documents once, then compare."""
-        for lot in _lots(translations):
+        for lot in lots(translations):
             target = self.needed(lot[0].target_language, "target")
             other = target
             if self.against == "source":
@@ -140,16 +141,3 @@ class Embedding(ModelMetric):
 def _unit(vector: Floats) -> Floats:
     exact = np.asarray(vector, dtype=np.float64)
     return np.asarray(exact / np.linalg.norm(exact))
-
-
-def _lots(translations: Iterable[Translation]) -> Iterator[list[Translation]]:
-    lot: list[Translation] = []
-    segments = 0
-    for translation in translations:
-        lot.append(translation)
-        segments += len(translation.document)
-        if segments >= _SEGMENTS_AT_ONCE:
-            yield lot
-            lot, segments = [], 0
-    if lot:
-        yield lot

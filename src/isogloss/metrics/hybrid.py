@@ -29,8 +29,9 @@ import numpy as np
 from isogloss.arrays import Floats
 from isogloss.documents import TestSet, Translation
 from isogloss.errors import MetricOptionError
+from isogloss.metrics.division import joint_division
 from isogloss.metrics.hybrid_weights import PartWeights, read_weights
-from isogloss.metrics.protocol import ConfiguredMetric, Metric, prepared
+from isogloss.metrics.protocol import ConfiguredMetric, Division, Metric, prepared
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import MetricName, OptionValue, Signature
@@ -153,6 +154,10 @@ class Hybrid(ConfiguredMetric):
     @property
     def uses_all_cores(self) -> bool:  # type: ignore[override]
         return any(part.metric.uses_all_cores for part in self.parts)
+
+    @property
+    def division(self) -> Division:  # type: ignore[override]
+        return joint_division(part.metric for part in self.parts)
 
     @property
     def learns_from_system(self) -> bool:  # type: ignore[override]

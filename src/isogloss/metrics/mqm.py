@@ -5,29 +5,40 @@ one, 5 for a major one. `mqm` predicts that sum for each segment from the output
 `mqm-src` from the output and the source. A prediction is itself a sum, of a cost for every piece of
 the output (wrong or added) and of the reference (missing), so that it says where it sees errors.
 As with MQM a score is the mean penalty of a segment, and lower is better.
+
+Learnt costs know how much goes wrong in a segment, a model's surprise (`prism`) which of its
+outputs is better. So `mqm` adds up both, as the card of a model says: points for a unit of cost,
+and points for a nat of surprise at the reference.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby, islice, tee
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby, tee
+from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.documents import TestSet, Translation
+from isogloss.errors import InputError
 from isogloss.metrics.model_metric import ModelMetric
+from isogloss.metrics.protocol import Division
 from isogloss.model import (
     DEFAULT_MODEL,
+    ModelCard,
     Pair,
     Paraphraser,
     Reading,
     TokenCosts,
+    TokenScores,
     find_model,
     open_model,
+    read_card,
 )
 from isogloss.scores import Measurement
+from isogloss.signature import Signature
 from isogloss.spans import Evidence, Span, output_side, reference_side
 
 # A piece that costs less is not marked; marks that follow each other are one error.
@@ -38,6 +49,9 @@ _REASONS = {
     Reading.REFERENCE_GIVEN_OUTPUT: "missing from the output",
     Reading.OUTPUT_GIVEN_SOURCE: "not what the source says",
 }
+
+
+_BY_REFERENCE = (Reading.OUTPUT_GIVEN_REFERENCE, Reading.REFERENCE_GIVEN_OUTPUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +65,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The costs that were read; `None` where a text was empty."""
+    """The costs and probabilities that were read; `None` where a text was empty."""
 
     question: Question
     costs: Mapping[Reading, TokenCosts | None]
+    probabilities: Mapping[Reading, TokenScores | None]
 
     @property
     def complete(self) -> bool:
@@ -63,6 +78,35 @@ class Reply:
     def total(self, readings: Iterable[Reading]) -> float:
         """All that these readings take off."""
         return sum(costs.sum for r in readings if (costs := self.costs[r]) is not None)
+
+    def surprise(self) -> float:
+        """In nats, as ``prism(norm=reference)``: an output gains nothing by its own length."""
+        scores = [self.probabilities.get(reading) for reading in _BY_REFERENCE]
+        means = [each.mean for each in scores if each is not None]
+        pieces = len(scores[1].log_probs) if scores[1] is not None else 0
+        return -pieces * float(np.mean(means)) if means else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PointWeights:
+    """How costs and surprise become points; a model whose card says nothing has costs alone."""
+
+    per_cost: float = 1.0
+    per_nat: float = 0.0
+
+    @classmethod
+    def of(cls, card: ModelCard) -> "PointWeights":
+        """What is noted in a model's card."""
+        return cls(_noted(card, "points_per_cost", 1.0), _noted(card, "points_per_nat", 0.0))
+
+
+def _noted(card: ModelCard, key: str, otherwise: float) -> float:
+    noted = card.card.get(key, otherwise)
+    if not isinstance(noted, int | float) or isinstance(noted, bool) or not noted >= 0:
+        raise InputError(
+            f"model {card.name!r}: the card's {key} must be a number, 0 or more, not {noted!r}"
+        )
+    return float(noted)
 
 
 @dataclass(frozen=True)
@@ -73,6 +117,7 @@ class PredictedMqm(ModelMetric):
     """
 
     higher_is_better: ClassVar[bool] = False
+    division: ClassVar[Division] = Division.PAIRS
 
     long: Literal["split", "error"] = "split"
     evidence: Literal["none", "errors"] = field(default="errors", compare=False, repr=False)
@@ -81,6 +126,11 @@ class PredictedMqm(ModelMetric):
     @abstractmethod
     def readings(self) -> tuple[Reading, ...]:
         """The readings of every question."""
+
+    @property
+    def surprised(self) -> tuple[Reading, ...]:
+        """Those of whose texts probabilities are asked for as well."""
+        return ()
 
     @abstractmethod
     def questions(self, translation: Translation) -> Iterator[Question]:
@@ -99,26 +149,21 @@ class PredictedMqm(ModelMetric):
         return open_model(folder, self.precision, self.runtime, reading=reading)
 
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
-        """Read the costs of all translations in one stream for each reading."""
+        """Read all translations in one stream for each reading, of costs or of probabilities."""
         planned = ((translation, list(self.questions(translation))) for translation in translations)
-        behind, *ahead = tee(planned, 1 + len(self.readings))
-        streams = {
-            reading: self._costs(reading, plan)
-            for reading, plan in zip(self.readings, ahead, strict=True)
-        }
+        surprised = self.surprised
+        behind, *ahead = tee(planned, 1 + len(self.readings) + len(surprised))
+        costs = {reading: self._costs(reading, ahead.pop()) for reading in self.readings}
+        scores = {reading: self._probabilities(reading, ahead.pop()) for reading in surprised}
         for translation, questions in behind:
-            columns = [islice(stream, len(questions)) for stream in streams.values()]
-            replies = [
-                Reply(question, dict(zip(self.readings, costs, strict=True)))
-                for question, costs in zip(questions, zip(*columns, strict=True), strict=True)
-            ]
+            replies = [Reply(question, _next(costs), _next(scores)) for question in questions]
             yield self._measurement(translation, [reply for reply in replies if reply.complete])
 
-    def _costs(
-        self, reading: Reading, plan: Iterator[tuple[Translation, list[Question]]]
-    ) -> Iterator[TokenCosts | None]:
-        pairs = (question.pairs[reading] for _, questions in plan for question in questions)
-        return self._reader(reading).costs(pairs, long=self.long)
+    def _costs(self, reading: Reading, plan: "_Plan") -> Iterator[TokenCosts | None]:
+        return self._reader(reading).costs(_pairs(reading, plan), long=self.long)
+
+    def _probabilities(self, reading: Reading, plan: "_Plan") -> Iterator[TokenScores | None]:
+        return self.paraphraser_at(1.0).score(_pairs(reading, plan), long=self.long)
 
     def _measurement(self, translation: Translation, replies: Sequence[Reply]) -> Measurement:
         total = len(translation.document)
@@ -167,6 +212,18 @@ class PredictedMqm(ModelMetric):
                     yield Evidence(f"{_REASONS[reading]}, {severity}", (place,), cost)
 
 
+_Plan = Iterator[tuple[Translation, list[Question]]]
+Told = TypeVar("Told")
+
+
+def _pairs(reading: Reading, plan: _Plan) -> Iterator[Pair]:
+    return (question.pairs[reading] for _, questions in plan for question in questions)
+
+
+def _next(streams: Mapping[Reading, Iterator[Told]]) -> dict[Reading, Told]:
+    return {reading: next(stream) for reading, stream in streams.items()}
+
+
 def errors_in(costs: TokenCosts) -> Iterator[tuple[int, int, float]]:
     """Runs of pieces that cost something worth a mark: start, end and points of each."""
     marked = [
@@ -196,20 +253,19 @@ def _remarks(replies: Sequence[Reply]) -> dict[str, int]:
     return {what: len(found) for what, found in segments.items()}
 
 
-_BY_REFERENCE = (Reading.OUTPUT_GIVEN_REFERENCE, Reading.REFERENCE_GIVEN_OUTPUT)
-
-
 @dataclass(frozen=True)
 class Mqm(PredictedMqm):
     """Points from the output and a reference; with ``given=both`` the mean of these and of those
     from the output and the source.
 
-    Of several references the one that costs least counts (``best``), or their ``mean``.
+    ``surprise`` counts the model's surprise as its card says, or not at all, in half the time. Of
+    several references the one that costs least counts (``best``), or their ``mean``.
     """
 
     title: ClassVar[str] = "mqm"
 
     given: Literal["reference", "both"] = "reference"
+    surprise: Literal["counted", "ignored"] = "counted"
 
     @property
     def needs_source(self) -> bool:  # type: ignore[override]
@@ -222,6 +278,24 @@ class Mqm(PredictedMqm):
         if self.given == "reference":
             return _BY_REFERENCE
         return (*_BY_REFERENCE, Reading.OUTPUT_GIVEN_SOURCE)
+
+    @property
+    def surprised(self) -> tuple[Reading, ...]:
+        return _BY_REFERENCE if self._weights.per_nat else ()
+
+    @cached_property
+    def _weights(self) -> PointWeights:
+        if self.surprise == "ignored":
+            return PointWeights()
+        return PointWeights.of(read_card(self.folder or find_model(self.model)))
+
+    def signature(self, testset: TestSet) -> Signature:
+        """With the weights of costs and surprise, which the digest of the model does not cover."""
+        signature, weights = super().signature(testset), self._weights
+        if weights == PointWeights():
+            return signature
+        points = f"{weights.per_cost:g}/cost+{weights.per_nat:g}/nat"
+        return replace(signature, fields=(*signature.fields, ("points", points)))
 
     def questions(self, translation: Translation) -> Iterator[Question]:
         """For every segment and every reference it has."""
@@ -240,7 +314,8 @@ class Mqm(PredictedMqm):
 
     def penalty(self, reply: Reply) -> float:
         """The sum of both directions; with the source, the mean of it and the source's."""
-        total = reply.total(_BY_REFERENCE)
+        weights = self._weights
+        total = weights.per_cost * reply.total(_BY_REFERENCE) + weights.per_nat * reply.surprise()
         if self.given == "reference":
             return total
         return (total + reply.total([Reading.OUTPUT_GIVEN_SOURCE])) / 2

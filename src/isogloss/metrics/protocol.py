@@ -8,6 +8,7 @@ party may implement the `Metric` protocol in any way it likes.
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
 from types import UnionType
 from typing import (
     Any,
@@ -96,6 +97,24 @@ class ShowsEvidence(Protocol):
         """The same metric, which shows everything it finds."""
 
 
+class Division(StrEnum):
+    """How a metric's work may be shared out without changing a digit of its scores."""
+
+    DOCUMENTS = "documents"  # any documents by themselves
+    LOTS = "lots"  # runs of documents as the metric itself makes them
+    SYSTEM = "system"  # all documents of a system at once
+    PAIRS = "pairs"  # what it asks its model, while the rest stays together
+    WHOLE = "whole"  # not at all
+
+
+def division_of(metric: Metric) -> Division:
+    """How the metric's work may be shared out; who does not say so is asked what it learns from."""
+    said = getattr(metric, "division", None)
+    if isinstance(said, Division):
+        return said
+    return Division.SYSTEM if metric.learns_from_system else Division.DOCUMENTS
+
+
 def prepared(metric: Metric, runtime: Runtime | None, all_evidence: bool = False) -> Metric:
     """The metric, told how to run and whether to show all that it finds; no score changes."""
     if runtime is not None and isinstance(metric, UsesRuntime):
@@ -123,6 +142,7 @@ class ConfiguredMetric(ABC):
     needs_source: ClassVar[bool] = False
     uses_all_cores: ClassVar[bool] = False
     learns_from_system: ClassVar[bool] = False
+    division: ClassVar[Division] = Division.DOCUMENTS
 
     @classmethod
     def configured(

@@ -2,6 +2,7 @@ from .cache import ModelUsage as ModelUsage
 from .cache import ScoreCache as ScoreCache
 from .decoding import attend as attend
 from .embedding import SentenceEncoder as SentenceEncoder
+from .engine import EngineId as EngineId
 from .engine import SearchOptions as SearchOptions
 from .engine import vocabulary_of as vocabulary_of
 from .folder import ModelCard as ModelCard
@@ -23,6 +24,7 @@ from .pairs import TokenCosts as TokenCosts
 from .pairs import TokenScores as TokenScores
 from .paraphraser import Paraphraser as Paraphraser
 from .registry import DEFAULT_MODEL as DEFAULT_MODEL
+from .registry import ModelSpec as ModelSpec
 from .registry import find_model as find_model
 from .registry import installed_models as installed_models
 from .registry import models_folder as models_folder
@@ -31,6 +33,7 @@ from .requests import PiecedPair as PiecedPair
 from .requests import Request as Request
 from .requests import TooLongError as TooLongError
 from .scoring import windows as windows
+from .threads import CORES as CORES
 from .threads import Threads as Threads
 from .threads import usable_cores as usable_cores
 from .tokens import PiecedText as PiecedText

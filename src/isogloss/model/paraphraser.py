@@ -1,6 +1,6 @@
 """The paraphraser: one loaded model, and everything that isogloss asks of it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,14 @@ from isogloss.model.folder import Expectation, ModelCard
 from isogloss.model.model import Model
 from isogloss.model.model_file import Reading, costs_of
 from isogloss.model.pairs import LongPolicy, Pair, TokenCosts, TokenScores, check_policy
-from isogloss.model.scoring import WINDOW, ProgressCallback, Scoring
+from isogloss.model.requests import Request
+from isogloss.model.scoring import (
+    WINDOW,
+    DistantScorer,
+    ProgressCallback,
+    Scoring,
+    score_requests,
+)
 from isogloss.model.threads import Threads
 from isogloss.model.tokens import PiecedText
 from isogloss.runtime import Device
@@ -38,6 +45,9 @@ class SelfTestVerdict:
 
 class Paraphraser:
     """A multilingual translation model that scores, aligns, translates and embeds."""
+
+    distant: DistantScorer | None = None
+    """What scores in this model's place, if it is scored on other machines."""
 
     def __init__(self, model: Model, cache: ScoreCache | None = None) -> None:
         self._model = model
@@ -72,7 +82,12 @@ class Paraphraser:
     @property
     def engine_id(self) -> EngineId:
         """What computes: everything about it that can change a score."""
-        return self._model.engine.id
+        return self._model.engine.id if self.distant is None else self.distant.engine_id
+
+    @property
+    def token_budget(self) -> int:
+        """Padded tokens of a batch."""
+        return self._model.engine.token_budget
 
     @property
     def trained_on_context(self) -> bool:
@@ -106,8 +121,13 @@ class Paraphraser:
             token_budget=token_budget,
             progress=progress,
             total=total,
+            distant=self.distant,
         )
         return scoring.run(pairs)
+
+    def score_requests(self, requests: Sequence[Request]) -> list[list[float]]:
+        """The log-probabilities of what another machine has prepared: one window, all at once."""
+        return score_requests(self._model.engine, requests)
 
     def costs(
         self,
@@ -125,7 +145,14 @@ class Paraphraser:
         if self.engine_id.reading is None:
             raise InputError("this model was loaded for probabilities; say which costs to read")
         pieces = len(self._model.engine.vocabulary("target"))
-        scoring = Scoring(self._model, self._remembered, long, progress=progress, total=total)
+        scoring = Scoring(
+            self._model,
+            self._remembered,
+            long,
+            progress=progress,
+            total=total,
+            distant=self.distant,
+        )
         for scores in scoring.run(pairs):
             yield None if scores is None else costs_of(scores, pieces)
 

@@ -7,6 +7,7 @@ that is in use is loaded once and shared.
 
 import os
 import sys
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +17,7 @@ from isogloss.model.cache import ScoreCache
 from isogloss.model.folder import CARD_FILE
 from isogloss.model.model_file import Reading
 from isogloss.model.paraphraser import Paraphraser
-from isogloss.runtime import Device, Runtime
+from isogloss.runtime import Device, Elsewhere, Runtime
 
 DEFAULT_MODEL = "default"
 _VARIABLE = "ISOGLOSS_MODELS"
@@ -76,7 +77,10 @@ def open_model(
     reading: Reading | None = None,
 ) -> Paraphraser:
     """The loaded model; asked for again, it is the same object."""
-    return _opened(folder, precision, runtime.device, runtime.cache, temperature, reading)
+    elsewhere = None if isinstance(runtime.cluster, str) else runtime.cluster
+    # What is scored on other machines is loaded here for its words alone.
+    device = runtime.device if elsewhere is None else "cpu"
+    return _opened(folder, precision, device, runtime.cache, temperature, reading, elsewhere)
 
 
 @lru_cache(maxsize=4)
@@ -87,8 +91,9 @@ def _opened(
     cache: Path | None,
     temperature: float,
     reading: Reading | None,
+    elsewhere: Elsewhere | None,
 ) -> Paraphraser:
-    return Paraphraser.load(
+    opened = Paraphraser.load(
         folder,
         device,
         precision,
@@ -96,3 +101,37 @@ def _opened(
         temperature=temperature,
         reading=reading,
     )
+    if elsewhere is not None:
+        spec = ModelSpec(name_of(folder), opened.card.digest, precision, temperature, reading)
+        opened.distant = elsewhere.scorer(spec)
+    return opened
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model as another machine finds it: by its name, and a digest to know it by."""
+
+    name: str
+    digest: str
+    precision: str | None = None
+    temperature: float = 1.0
+    reading: Reading | None = None
+
+    def opened(self, device: Device) -> Paraphraser:
+        """The model, loaded here; one that is called so but differs is refused."""
+        folder = find_model(self.name)
+        runtime = Runtime(device)
+        found = open_model(folder, self.precision, runtime, self.temperature, self.reading)
+        if found.card.digest != self.digest:
+            raise InputError(
+                f"{folder}: the model {self.name!r} differs from the one that was asked for; "
+                "install the same model on all machines"
+            )
+        return found
+
+
+def name_of(folder: Path) -> str:
+    """What a model is called on every machine where it is installed; else its path."""
+    if folder == bundled_folder():
+        return DEFAULT_MODEL
+    return folder.name if folder.parent == models_folder() else str(folder.resolve())

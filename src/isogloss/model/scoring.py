@@ -19,11 +19,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from isogloss.errors import InputError
 from isogloss.model.cache import Key, KeyMaker, Remembered
-from isogloss.model.engine import Engine, log_probs
+from isogloss.model.engine import Engine, EngineId, log_probs
 from isogloss.model.model import Model, scorable
 from isogloss.model.pairs import END, LongPolicy, Pair, PairOutcome, TokenScores
 from isogloss.model.requests import Fitted, Request, TooLongError
@@ -51,6 +51,11 @@ class Job:
     @property
     def done(self) -> bool:
         return not self._missing
+
+    @property
+    def results(self) -> list[list[float]]:
+        """What came of each request."""
+        return self._results
 
     def outcome(self) -> PairOutcome:
         """The log-probabilities of all parts in the order of the text, once the job is done."""
@@ -194,6 +199,53 @@ class Flow(Generic[Plan]):
         self._finished(finished)
 
 
+class DistantScorer(Protocol):
+    """Scores windows of requests on other machines, as the engine there would score them here."""
+
+    @property
+    def engine_id(self) -> EngineId:
+        """What computes there."""
+
+    @property
+    def token_budget(self) -> int:
+        """As the engine's there."""
+
+    def scored(self, windows: Iterable[Sequence[Request]]) -> Iterator[list[list[float]]]:
+        """For each window, in order, the log-probabilities of its requests."""
+
+
+class DistantFlow(Generic[Plan]):
+    """Runs windows through other machines: each is sent whole, so that its batches are the same."""
+
+    def __init__(self, scorer: DistantScorer, finished: Callable[[list[Job]], None]) -> None:
+        self._scorer, self._finished = scorer, finished
+
+    def run(self, prepared: Iterable[Window[Plan]]) -> Iterator[Plan]:
+        """The plans of the windows, in order."""
+        sent: deque[Window[Plan]] = deque()
+
+        def requests() -> Iterator[list[Request]]:
+            for window in prepared:
+                sent.append(window)
+                yield [request_of(unit) for unit in _units(window.new)]
+
+        for values in self._scorer.scored(requests()):
+            window = sent.popleft()
+            for (job, number), value in zip(_units(window.new), values, strict=True):
+                job.deliver(number, value)
+            self._finished(list(window.new))
+            yield window.plan  # what else it waits for was in earlier windows
+
+
+def score_requests(engine: Engine, requests: Sequence[Request]) -> list[list[float]]:
+    """The log-probabilities of the requests of one window."""
+    job = Job(b"", Fitted(tuple(requests)))
+    flow: Flow[None] = Flow(engine, engine.token_budget, lambda _: None)
+    for _ in flow.run([Window(None, [job], [job])] if requests else []):
+        pass
+    return job.results
+
+
 def _units(jobs: Iterable[Job]) -> Iterator[Unit]:
     for job in jobs:
         for number in range(len(job.fitted.requests)):
@@ -260,17 +312,25 @@ class Scoring:
         token_budget: int | None = None,
         progress: ProgressCallback | None = None,
         total: int | None = None,
+        distant: DistantScorer | None = None,
     ) -> None:
         self._model, self._remembered, self._long = model, remembered, long
-        self._window, self._budget = window, token_budget or model.engine.token_budget
-        self._key = KeyMaker(model.card, model.engine.id, long).key
+        self._distant = distant
+        engine_id = model.engine.id if distant is None else distant.engine_id
+        computing = model.engine if distant is None else distant
+        self._window, self._budget = window, token_budget or computing.token_budget
+        self._key = KeyMaker(model.card, engine_id, long).key
         self._pending: dict[Key, Job] = {}
         self._reporter = _Reporter(progress, total)
         self._arrived = 0
 
     def run(self, pairs: Iterable[Pair]) -> Iterator[TokenScores | None]:
         """The scores of the pairs, in their order; `None` where a text is empty."""
-        flow: Flow[_Plan] = Flow(self._model.engine, self._budget, self._take)
+        flow: Flow[_Plan] | DistantFlow[_Plan] = (
+            Flow(self._model.engine, self._budget, self._take)
+            if self._distant is None
+            else DistantFlow(self._distant, self._take)
+        )
         characters = _BATCHES * self._budget * _CHARACTERS_PER_PIECE
         windows = weighed_windows(pairs, self._window, characters, lambda pair: pair.characters)
         try:

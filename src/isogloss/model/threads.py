@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from isogloss.errors import InputError
 
 _MOST_WORKERS = 16
+CORES = "ISOGLOSS_CORES"
+"""The variable that says how many cores a process may keep busy, where it shares its machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,15 @@ class Threads:
 
 
 def usable_cores() -> int:
-    """The cores that this process may use, which a container may have fewer of than the machine."""
+    """The cores that this process may use, which a container may have fewer of than the machine.
+
+    ``$ISOGLOSS_CORES`` says how many where several processes share them.
+    """
+    given = os.environ.get(CORES, "")
+    if given:
+        if not given.isascii() or not given.isdecimal() or not 0 < int(given) < 10_000:
+            raise InputError(f"{CORES} is a number of cores, not {given!r:.60}")
+        return int(given)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -23,23 +23,24 @@ from isogloss.metaeval import pearson
 from isogloss.notices import at_most_as_many
 from isogloss.report.data import (
     VERSION,
-    Agreement,
     AgreementLevel,
     DocumentPart,
     Documents,
+    ExplanationPart,
     Facts,
+    MetricAgreement,
     MetricView,
-    Overview,
-    Pair,
-    Place,
+    ReportOverview,
+    ReportVerdict,
     SegmentScores,
     System,
-    Verdict,
+    SystemPair,
+    SystemPlace,
     packed_scores,
 )
 from isogloss.report.evidence import (
     LayerSource,
-    Sides,
+    SideNumbers,
     alignment_layer,
     error_layer,
     layer_part,
@@ -48,6 +49,7 @@ from isogloss.report.evidence import (
     people_of,
     segment_begins,
 )
+from isogloss.report.explained import Choice, explained_differences
 from isogloss.scores import DocumentScore, ScoreTable, SystemScore
 from isogloss.tables import decimals
 
@@ -56,9 +58,10 @@ from isogloss.tables import decimals
 class ReportData:
     """Everything that goes into the file: what is read at once, and what later."""
 
-    overview: Overview
+    overview: ReportOverview
     segments: tuple[SegmentScores, ...]
     documents: tuple[DocumentPart, ...]
+    explanations: tuple[ExplanationPart, ...] = ()
 
 
 def report_data(
@@ -67,10 +70,12 @@ def report_data(
     comparisons: Sequence[Comparison],
     judgements: Judgements | None = None,
     aligner: Aligner | None = None,
+    explain: Choice = "some",
 ) -> ReportData:
     """The report's data: scores, how systems compare, the texts, and what people said.
 
-    With an `aligner`, source and outputs are aligned so that the page can link their words.
+    With an `aligner`, source and outputs are aligned so that the page can link their words. The
+    differences of "some" pairs of systems are taken apart, of "all", or of "none".
     """
     collection = scored_texts(collection, table, table.systems)
     scored = [_Scored(table, comparison) for comparison in comparisons]
@@ -86,7 +91,10 @@ def report_data(
     ]
     verdict = _verdict(conclude(comparisons, compared), comparisons, table.systems)
     limits = (limit for limit in _limits(comparisons) if limit not in verdict.clauses)
-    overview = Overview(
+    compared_all = comparisons if compared is None else (compared, *comparisons)
+    order = [table.systems[system] for system in verdict.order]
+    why = explained_differences(collection, table, compared_all, judgements, order, explain)
+    overview = ReportOverview(
         version=VERSION,
         facts=_facts(table, comparisons[0]),
         verdict=verdict,
@@ -97,11 +105,14 @@ def report_data(
         layers=tuple(source.layer for source in layers),
         agreement=tuple(_agreement(scored, table.systems)),
         people=people_of(judgements, table, collection) if judgements else None,
+        explained=why.pairs,
+        unexplained=why.missing,
     )
     return ReportData(
         overview,
         tuple(_segment_scores(scored, table.systems)),
         tuple(_document_parts(collection, table, layers)),
+        why.parts,
     )
 
 
@@ -173,15 +184,15 @@ class _Scored:
         return matrix
 
 
-def _place(system: int, standing: Standing) -> Place:
+def _place(system: int, standing: Standing) -> SystemPlace:
     low, high = standing.interval or (None, None)
     scored, total = standing.scored, standing.total
-    return Place(system, standing.score, low, high, standing.cluster, scored, total)
+    return SystemPlace(system, standing.score, low, high, standing.cluster, scored, total)
 
 
-def _pair(number: Mapping[str, int], test: PairTest) -> Pair:
+def _pair(number: Mapping[str, int], test: PairTest) -> SystemPair:
     low, high = test.interval or (None, None)
-    return Pair(
+    return SystemPair(
         number[test.first],
         number[test.second],
         test.difference,
@@ -213,14 +224,14 @@ def _facts(table: ScoreTable, comparison: Comparison) -> Facts:
 
 def _verdict(
     said: Conclusion | None, comparisons: Sequence[Comparison], systems: Sequence[str]
-) -> Verdict:
+) -> ReportVerdict:
     number = {name: i for i, name in enumerate(systems)}
     scored = [each for each in comparisons if each.metric.not_scored is None] or comparisons
     order = tuple(number[name] for name in ranked_by_all(scored))
     if said is None:
-        return Verdict(None, (), order, ())
+        return ReportVerdict(None, (), order, ())
     first = said.first if len(said.first) < len(said.order) else ()
-    return Verdict(said.headline, said.clauses, order, tuple(number[name] for name in first))
+    return ReportVerdict(said.headline, said.clauses, order, tuple(number[name] for name in first))
 
 
 def _limits(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
@@ -238,11 +249,16 @@ def _warnings(collection: Collection, table: ScoreTable) -> Iterator[str]:
     for metric in table.metrics:
         if metric.not_scored is not None:
             yield f"{metric.name}: not scored: {metric.not_scored}"
-        else:
+        elif not _says_why(metric.name, table.provenance.notices):
             yield from _unscored(table.of_metric(metric.name))
         if metric.caution is not None:
             yield f"{metric.name}: {metric.caution}"
     yield from table.provenance.notices
+
+
+def _says_why(metric: str, notices: Sequence[str]) -> bool:
+    """Whether the metric itself remarked that it did not score all."""
+    return any(notice.startswith(f"{metric}: not scored") for notice in notices)
 
 
 def _unscored(rows: Sequence[SystemScore]) -> Iterator[str]:
@@ -275,7 +291,7 @@ def _documents(testset: TestSet) -> Documents:
     )
 
 
-def _agreement(scored: Sequence[_Scored], systems: Sequence[str]) -> Iterator[Agreement]:
+def _agreement(scored: Sequence[_Scored], systems: Sequence[str]) -> Iterator[MetricAgreement]:
     """Pearson's r of every two metrics, at each level; turned so that higher is better."""
     turn = [1.0 if each.comparison.metric.higher_is_better else -1.0 for each in scored]
     levels: dict[AgreementLevel, list[Floats]] = {
@@ -286,7 +302,7 @@ def _agreement(scored: Sequence[_Scored], systems: Sequence[str]) -> Iterator[Ag
     for level, matrices in levels.items():
         turned = [sign * matrix for sign, matrix in zip(turn, matrices, strict=True)]
         square = [[_correlation(one, other) for other in turned] for one in turned]
-        yield Agreement(level, tuple(map(tuple, square)))
+        yield MetricAgreement(level, tuple(map(tuple, square)))
 
 
 def _system_scores(scored: _Scored, systems: Sequence[str]) -> Floats:
@@ -309,7 +325,7 @@ def _segment_scores(scored: Sequence[_Scored], systems: Sequence[str]) -> Iterat
 def _document_parts(
     collection: Collection, table: ScoreTable, layers: Sequence[LayerSource]
 ) -> Iterator[DocumentPart]:
-    sides = Sides(collection.testset.reference_names, table.systems)
+    sides = SideNumbers(collection.testset.reference_names, table.systems)
     for document in collection.testset.documents:
         outputs = [output.documents[document.id] for output in collection.outputs]
         columns = [document.source, *document.references.values(), *outputs]

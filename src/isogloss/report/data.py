@@ -1,9 +1,10 @@
 """What the report holds: the data that travels inside its HTML file.
 
-The file has three kinds of parts, each compressed by itself: one `Overview`, read when the page
-opens; for each metric its `SegmentScores`, and for each document its `DocumentPart`, read when
-someone looks at them. Systems, documents, metrics and layers are named once, in the overview, and
-elsewhere by their position there. The types of the page are made from these classes.
+The file has four kinds of parts, each compressed by itself: one `ReportOverview`, read when the
+page opens; for each metric its `SegmentScores`, for each document its `DocumentPart`, and for each
+pair of systems that was taken apart its `ExplanationPart`, read when someone looks at them.
+Systems, documents, metrics and layers are named once, in the overview, and elsewhere by their
+position there. The types of the page are made from these classes.
 
 Columns of whole numbers as short printable text, for data that travels inside a page.
 
@@ -58,7 +59,7 @@ def _digits(number: int) -> str:
     return "".join(digits) + ALPHABET[number]
 
 
-VERSION = 2
+VERSION = 3
 
 AgreementLevel = Literal["system", "document", "segment"]
 
@@ -105,7 +106,7 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SystemPlace:
     """Where one system stands under one metric."""
 
     system: int
@@ -118,7 +119,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SystemPair:
     """One system against another: first minus second, and how likely that is chance.
 
     `p` is the pair's own, `corrected` that among all pairs of the metric, which decides.
@@ -147,14 +148,14 @@ class MetricView:
     higher_is_better: bool
     people: bool
     digits: int
-    places: tuple[Place, ...]
-    pairs: tuple[Pair, ...]
+    places: tuple[SystemPlace, ...]
+    pairs: tuple[SystemPair, ...]
     documents: Packed
     segment_digits: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class EvidenceLayer:
     """One kind of highlight: the evidence of a metric, or the errors that people marked.
 
     A ``heat`` layer colours pieces by their value, a ``marks`` layer by their reason; a ``links``
@@ -169,7 +170,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class MetricAgreement:
     """How far metrics agree with each other at one level: a square of correlations."""
 
     level: AgreementLevel
@@ -177,7 +178,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AgreementFinding:
     """One metric's agreement with people under one statistic."""
 
     metric: str
@@ -188,7 +189,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricTest:
+class AgreementTest:
     """Is the first metric closer to people than the second?"""
 
     first: str
@@ -203,8 +204,8 @@ class StatisticColumn:
     statistic: str
     level: str
     baseline: float | None
-    findings: tuple[Finding, ...]
-    tests: tuple[MetricTest, ...]
+    findings: tuple[AgreementFinding, ...]
+    tests: tuple[AgreementTest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +237,13 @@ class People:
     annotators: int
     task: str
     settings: str
-    averages: tuple[Finding, ...]
+    averages: tuple[AgreementFinding, ...]
     columns: tuple[StatisticColumn, ...]
     preferences: tuple[MetricPreferences, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReportVerdict:
     """Who comes first, in words, and all systems, best first over all metrics.
 
     No headline where there is nobody to compare with; `first` are the systems that share first
@@ -256,22 +257,100 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class ExplainedPair:
+    """Two systems whose difference was taken apart, the better first; under which metrics."""
+
+    first: int
+    second: int
+    metrics: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOverview:
     """All that the page needs before someone asks for texts or single segments.
 
-    What people said stands first among the metrics, where they said something.
+    What people said stands first among the metrics, where they said something. Of each pair of
+    `explained` there is a part by its position; `unexplained` says which others there are not.
     """
 
     version: int
     facts: Facts
-    verdict: Verdict
+    verdict: ReportVerdict
     warnings: tuple[str, ...]
     systems: tuple[System, ...]
     documents: Documents
     metrics: tuple[MetricView, ...]
-    layers: tuple[Layer, ...]
-    agreement: tuple[Agreement, ...]
+    layers: tuple[EvidenceLayer, ...]
+    agreement: tuple[MetricAgreement, ...]
     people: People | None
+    explained: tuple[ExplainedPair, ...]
+    unexplained: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedClause:
+    """A piece of the paragraph that says why, and the tables that its evidence is in."""
+
+    text: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedRow:
+    """The number that a row is about, with its interval; `holds` if it is not chance."""
+
+    value: float
+    low: float | None
+    high: float | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedTable:
+    """One of the tables behind the paragraph, as it is read; A and B are the systems.
+
+    `numeric` are the columns of numbers; `measured` has a number for each of the first rows.
+    """
+
+    name: str
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    numeric: tuple[int, ...]
+    measured: tuple[ExplainedRow | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPassage:
+    """A segment to read, by the positions of document and segment, and what is said of it.
+
+    For each of the two outputs the words that it alone has: where each begins, counted from the
+    end of the one before, how long it is, and whether the reference has it.
+    """
+
+    document: int
+    segment: int
+    facts: tuple[str, ...]
+    first: Packed
+    second: Packed
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedMetric:
+    """Why two systems differ under one metric."""
+
+    clauses: tuple[ExplainedClause, ...]
+    notes: tuple[str, ...]
+    tables: tuple[ExplainedTable, ...]
+    passages: tuple[ExplainedPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationPart:
+    """Why two systems differ, metric by metric, as `ExplainedPair` lists them."""
+
+    metrics: tuple[ExplainedMetric, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +378,7 @@ class SetSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class SetsIndex:
     """Several test sets in one file: all systems and metrics that any of them has.
 
     The parts of each test set have names that begin with its position and a point.

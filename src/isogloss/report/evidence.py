@@ -20,11 +20,11 @@ from isogloss.metaeval import (
     study_of,
 )
 from isogloss.report.data import (
-    Finding,
-    Layer,
+    AgreementFinding,
+    AgreementTest,
+    EvidenceLayer,
     LayerPart,
     MetricPreferences,
-    MetricTest,
     Packed,
     People,
     PreferenceBin,
@@ -47,7 +47,7 @@ _DENSE = 20  # pieces of evidence in a translated document; more than that and d
 class LayerSource:
     """A layer with the evidence that it shows."""
 
-    layer: Layer
+    layer: EvidenceLayer
     found: Found
 
 
@@ -77,7 +77,7 @@ def error_layer(judgements: Judgements) -> Iterator[LayerSource]:
         yield LayerSource(_layer(judgements.kind, found, people=True), found)
 
 
-def _layer(name: str, found: Found, *, people: bool) -> Layer:
+def _layer(name: str, found: Found, *, people: bool) -> EvidenceLayer:
     everything = [evidence for group in found.values() for evidence in group]
     reasons = tuple(dict.fromkeys(evidence.reason for evidence in everything))
     # Heat shows log-probabilities, of which none is above 0.
@@ -86,10 +86,10 @@ def _layer(name: str, found: Found, *, people: bool) -> Layer:
         for evidence in everything
     )
     dense = len(everything) > _DENSE * len(found)
-    return Layer(name, "heat" if heat else "marks", people, reasons, 1 if dense else 3)
+    return EvidenceLayer(name, "heat" if heat else "marks", people, reasons, 1 if dense else 3)
 
 
-class Sides:
+class SideNumbers:
     """The sides of a document by position: source, references, systems."""
 
     def __init__(self, references: Iterable[str], systems: Iterable[str]) -> None:
@@ -104,7 +104,9 @@ class Sides:
         return self._position[side]
 
 
-def layer_part(number: int, source: LayerSource, document: str, sides: Sides) -> LayerPart | None:
+def layer_part(
+    number: int, source: LayerSource, document: str, sides: SideNumbers
+) -> LayerPart | None:
     """The layer's evidence in one document; `None` if there is none."""
     reason_number = {reason: i for i, reason in enumerate(source.layer.reasons)}
     rows = [
@@ -178,7 +180,7 @@ def alignment_layer(collection: Collection, aligner: Aligner) -> Iterator[LayerS
         evidence = _evidence(id, system, segment, words[id][segment], tokens, links)
         found.setdefault((system, id), []).extend(evidence)
     if any(found.values()):
-        yield LayerSource(Layer("alignment", "links", False, (_REASON,), 0), found)
+        yield LayerSource(EvidenceLayer("alignment", "links", False, (_REASON,), 0), found)
 
 
 def _evidence(
@@ -219,7 +221,9 @@ def people_of(judgements: Judgements, table: ScoreTable, collection: Collection)
         task=judged.task.description,
         settings=f"{settings.confidence:.0%} intervals, studentised bootstrap of "
         f"documents; {settings.draws:,} permutations of documents, p ≤ {settings.alpha:g}",
-        averages=tuple(Finding(name, *astuple(judged.standing[name])) for name in judged.metrics),
+        averages=tuple(
+            AgreementFinding(name, *astuple(judged.standing[name])) for name in judged.metrics
+        ),
         columns=tuple(map(_column, judged.columns)),
         preferences=tuple(_preferences(study)),
     )
@@ -233,10 +237,10 @@ def _column(column: Column) -> StatisticColumn:
         level=column.statistic.level,
         baseline=next(baselines, None),
         findings=tuple(
-            Finding(f.metric, f.value, f.interval.low, f.interval.high, f.rank)
+            AgreementFinding(f.metric, f.value, f.interval.low, f.interval.high, f.rank)
             for f in column.findings
         ),
-        tests=tuple(MetricTest(test.first, test.second, test.p) for test in tests),
+        tests=tuple(AgreementTest(test.first, test.second, test.p) for test in tests),
     )
 
 

@@ -95,6 +95,8 @@ def _parts(data: ReportData, prefix: str) -> Iterator[str]:
         yield _element(f"{prefix}segments-{scores.metric}", asdict(scores))
     for number, part in enumerate(data.documents):
         yield _element(f"{prefix}document-{number}", asdict(part))
+    for number, explanation in enumerate(data.explanations):
+        yield _element(f"{prefix}explanation-{number}", asdict(explanation))
 
 
 def _element(name: str, value: object) -> str:

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from isogloss.report.assembly import ReportData
-from isogloss.report.data import VERSION, Index, Overview, SetScore, SetSummary
+from isogloss.report.data import VERSION, ReportOverview, SetScore, SetsIndex, SetSummary
 
 
-def index_of(reports: Sequence[ReportData]) -> Index:
+def index_of(reports: Sequence[ReportData]) -> SetsIndex:
     """What stands before the overviews of several test sets."""
     overviews = [report.overview for report in reports]
     systems = tuple(dict.fromkeys(s.name for each in overviews for s in each.systems))
     metrics = tuple(dict.fromkeys(m.name for each in overviews for m in each.metrics))
-    return Index(
+    return SetsIndex(
         version=VERSION,
         headline=_headline(overviews),
         systems=systems,
@@ -21,7 +21,7 @@ def index_of(reports: Sequence[ReportData]) -> Index:
     )
 
 
-def _headline(overviews: Sequence[Overview]) -> str:
+def _headline(overviews: Sequence[ReportOverview]) -> str:
     """Who comes first most often; nothing is tested over test sets, and nothing claimed."""
     leads = Counter(
         overview.systems[system].name for overview in overviews for system in overview.verdict.first
@@ -36,7 +36,9 @@ def _headline(overviews: Sequence[Overview]) -> str:
     return f"{names} {first} on {where} test sets"
 
 
-def _summary(overview: Overview, systems: Sequence[str], metrics: Sequence[str]) -> SetSummary:
+def _summary(
+    overview: ReportOverview, systems: Sequence[str], metrics: Sequence[str]
+) -> SetSummary:
     facts = overview.facts
     return SetSummary(
         testset=facts.testset,
@@ -50,7 +52,7 @@ def _summary(overview: Overview, systems: Sequence[str], metrics: Sequence[str])
 
 
 def _scores(
-    overview: Overview, systems: Sequence[str], metrics: Sequence[str]
+    overview: ReportOverview, systems: Sequence[str], metrics: Sequence[str]
 ) -> Iterator[SetScore]:
     for metric in overview.metrics:
         for place in metric.places:

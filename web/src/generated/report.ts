@@ -36,7 +36,7 @@ export interface Documents {
 }
 
 /** Where one system stands under one metric. */
-export interface Place {
+export interface SystemPlace {
   readonly system: number;
   readonly score: number | null;
   readonly low: number | null;
@@ -47,7 +47,7 @@ export interface Place {
 }
 
 /** One system against another: first minus second, and how likely that is chance. */
-export interface Pair {
+export interface SystemPair {
   readonly first: number;
   readonly second: number;
   readonly difference: number | null;
@@ -65,14 +65,14 @@ export interface MetricView {
   readonly higher_is_better: boolean;
   readonly people: boolean;
   readonly digits: number;
-  readonly places: readonly Place[];
-  readonly pairs: readonly Pair[];
+  readonly places: readonly SystemPlace[];
+  readonly pairs: readonly SystemPair[];
   readonly documents: Packed;
   readonly segment_digits: number | null;
 }
 
 /** One kind of highlight: the evidence of a metric, or the errors that people marked. */
-export interface Layer {
+export interface EvidenceLayer {
   readonly name: string;
   readonly kind: "heat" | "marks" | "links";
   readonly people: boolean;
@@ -81,13 +81,13 @@ export interface Layer {
 }
 
 /** How far metrics agree with each other at one level: a square of correlations. */
-export interface Agreement {
+export interface MetricAgreement {
   readonly level: "system" | "document" | "segment";
   readonly values: readonly (readonly (number | null)[])[];
 }
 
 /** One metric's agreement with people under one statistic. */
-export interface Finding {
+export interface AgreementFinding {
   readonly metric: string;
   readonly value: number | null;
   readonly low: number | null;
@@ -96,7 +96,7 @@ export interface Finding {
 }
 
 /** Is the first metric closer to people than the second? */
-export interface MetricTest {
+export interface AgreementTest {
   readonly first: string;
   readonly second: string;
   readonly p: number | null;
@@ -107,8 +107,8 @@ export interface StatisticColumn {
   readonly statistic: string;
   readonly level: string;
   readonly baseline: number | null;
-  readonly findings: readonly Finding[];
-  readonly tests: readonly MetricTest[];
+  readonly findings: readonly AgreementFinding[];
+  readonly tests: readonly AgreementTest[];
 }
 
 /** What people say of pairs of outputs whose metric scores differ by `low` to `high`. */
@@ -134,31 +134,87 @@ export interface People {
   readonly annotators: number;
   readonly task: string;
   readonly settings: string;
-  readonly averages: readonly Finding[];
+  readonly averages: readonly AgreementFinding[];
   readonly columns: readonly StatisticColumn[];
   readonly preferences: readonly MetricPreferences[];
 }
 
 /** Who comes first, in words, and all systems, best first over all metrics. */
-export interface Verdict {
+export interface ReportVerdict {
   readonly headline: string | null;
   readonly clauses: readonly string[];
   readonly order: readonly number[];
   readonly first: readonly number[];
 }
 
+/** Two systems whose difference was taken apart, the better first; under which metrics. */
+export interface ExplainedPair {
+  readonly first: number;
+  readonly second: number;
+  readonly metrics: readonly number[];
+}
+
 /** All that the page needs before someone asks for texts or single segments. */
-export interface Overview {
+export interface ReportOverview {
   readonly version: number;
   readonly facts: Facts;
-  readonly verdict: Verdict;
+  readonly verdict: ReportVerdict;
   readonly warnings: readonly string[];
   readonly systems: readonly System[];
   readonly documents: Documents;
   readonly metrics: readonly MetricView[];
-  readonly layers: readonly Layer[];
-  readonly agreement: readonly Agreement[];
+  readonly layers: readonly EvidenceLayer[];
+  readonly agreement: readonly MetricAgreement[];
   readonly people: People | null;
+  readonly explained: readonly ExplainedPair[];
+  readonly unexplained: string | null;
+}
+
+/** A piece of the paragraph that says why, and the tables that its evidence is in. */
+export interface ExplainedClause {
+  readonly text: string;
+  readonly tables: readonly string[];
+}
+
+/** The number that a row is about, with its interval; `holds` if it is not chance. */
+export interface ExplainedRow {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly holds: boolean;
+}
+
+/** One of the tables behind the paragraph, as it is read; A and B are the systems. */
+export interface ExplainedTable {
+  readonly name: string;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+  readonly numeric: readonly number[];
+  readonly measured: readonly (ExplainedRow | null)[];
+}
+
+/** A segment to read, by the positions of document and segment, and what is said of it. */
+export interface ExplainedPassage {
+  readonly document: number;
+  readonly segment: number;
+  readonly facts: readonly string[];
+  readonly first: Packed;
+  readonly second: Packed;
+}
+
+/** Why two systems differ under one metric. */
+export interface ExplainedMetric {
+  readonly clauses: readonly ExplainedClause[];
+  readonly notes: readonly string[];
+  readonly tables: readonly ExplainedTable[];
+  readonly passages: readonly ExplainedPassage[];
+}
+
+/** Why two systems differ, metric by metric, as `ExplainedPair` lists them. */
+export interface ExplanationPart {
+  readonly metrics: readonly ExplainedMetric[];
 }
 
 /** Where a system stands under a metric on one of several test sets; both by position. */
@@ -182,7 +238,7 @@ export interface SetSummary {
 }
 
 /** Several test sets in one file: all systems and metrics that any of them has. */
-export interface Index {
+export interface SetsIndex {
   readonly version: number;
   readonly headline: string;
   readonly systems: readonly string[];

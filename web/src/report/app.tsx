@@ -10,6 +10,7 @@ import { Help } from "./glossary";
 import { AgreementView } from "./views/agreement";
 import { DocumentView } from "./views/document";
 import { DocumentsView } from "./views/documents";
+import { ExplainView } from "./views/explain";
 import { OverviewView } from "./views/overview";
 import { SegmentsView } from "./views/segments";
 
@@ -87,6 +88,7 @@ function Navigation(props: { report: Report; route: Route; several: boolean }) {
     ["overview", "Overview"],
     ["documents", "Documents"],
     ["segments", "Segments"],
+    ...(props.report.overview.systems.length > 1 ? [["explain", "Why A beats B"]] : []),
     ...(props.report.overview.people ? [["agreement", "Agreement with people"]] : []),
   ] as const;
   return (
@@ -113,6 +115,8 @@ function View(props: { report: Report; route: Route }) {
       return <DocumentView {...props} />;
     case "segments":
       return <SegmentsView {...props} />;
+    case "explain":
+      return <ExplainView {...props} />;
     case "agreement":
       return <AgreementView {...props} />;
     default:

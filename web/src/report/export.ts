@@ -1,4 +1,4 @@
-// Figures and tables for papers: a chart as SVG, a table as LaTeX or CSV, saved by the browser.
+// Figures and tables for papers: a chart as SVG or PDF, a table as LaTeX or CSV, all by the browser.
 
 /** A table as it can be exported; the first column names the row. */
 export interface PlainTable {
@@ -76,6 +76,22 @@ const DRAWN = [
 
 /** The drawing with everything that a style sheet says of it, so that it can stand alone. */
 export function standalone(drawing: SVGSVGElement): string {
+  return new XMLSerializer().serializeToString(inLight(() => styledCopy(drawing)));
+}
+
+/** Papers are white: styles are read in the light look, whichever the reader has chosen. */
+function inLight<T>(read: () => T): T {
+  const { style } = document.documentElement;
+  const chosen = style.colorScheme;
+  style.colorScheme = "light";
+  try {
+    return read();
+  } finally {
+    style.colorScheme = chosen;
+  }
+}
+
+function styledCopy(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const originals = [drawing, ...drawing.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((element, i) => {
@@ -84,7 +100,34 @@ export function standalone(drawing: SVGSVGElement): string {
     for (const name of ["class", "style", "tabindex"]) element.removeAttribute(name);
   });
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return new XMLSerializer().serializeToString(copy);
+  return copy;
+}
+
+const ALONE = "chart-alone";
+
+/**
+ * Print a drawing alone, on a page of its own size: browsers save that as PDF, with vectors, letters
+ * of any script and their fonts inside, which no small program could write as well.
+ */
+export function printAlone(drawing: SVGSVGElement): void {
+  const copy = inLight(() => styledCopy(drawing));
+  copy.style.display = "block"; // a line's foot would begin a second page
+  const sheet = document.createElement("div");
+  sheet.className = "chart-sheet";
+  sheet.attachShadow({ mode: "open" }).append(copy); // the page's styles end here
+  document.body.append(sheet);
+  const styles = document.styleSheets[0]!;
+  const { width, height } = drawing.viewBox.baseVal;
+  const rule = `@page { size: ${width}px ${Math.ceil(height) + 1}px; margin: 0 }`;
+  const at = styles.insertRule(rule, styles.cssRules.length);
+  document.documentElement.classList.add(ALONE);
+  const restore = () => {
+    document.documentElement.classList.remove(ALONE);
+    styles.deleteRule(at);
+    sheet.remove();
+  };
+  addEventListener("afterprint", restore, { once: true });
+  print();
 }
 
 /** Let the browser save a text under a name. */

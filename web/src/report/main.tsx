@@ -5,7 +5,7 @@ import "./report.css";
 
 import { type ComponentChild, render } from "preact";
 
-import type { Index } from "../generated/report";
+import type { SetsIndex } from "../generated/report";
 import { App } from "./app";
 import { readPart } from "./data/parts";
 import { Report } from "./data/report";
@@ -16,7 +16,7 @@ const root = document.getElementById("app") as HTMLElement;
 async function page(): Promise<ComponentChild> {
   const several = document.getElementById("index") !== null;
   return several ? (
-    <Sets index={await readPart<Index>("index")} />
+    <Sets index={await readPart<SetsIndex>("index")} />
   ) : (
     <App report={await Report.read()} />
   );

@@ -94,10 +94,10 @@ export function SystemName(props: { name: string; human?: boolean }) {
 }
 
 /** A table to take away: for a paper, or for a spreadsheet. */
-export function TableExport(props: { name: string; table: () => PlainTable }) {
+export function TableExport(props: { name: string; of?: string; table: () => PlainTable }) {
   const name = fileName(props.name);
   return (
-    <div class="exports" role="group" aria-label="Save this table">
+    <div class="exports" role="group" aria-label={`Save ${props.of ?? "this table"}`}>
       <button type="button" onClick={() => save(`${name}.tex`, latex(props.table()), "text/x-tex")}>
         LaTeX
       </button>

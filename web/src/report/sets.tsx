@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import type { Index, SetScore, SetSummary } from "../generated/report";
+import type { SetsIndex, SetScore, SetSummary } from "../generated/report";
 import { useLoaded } from "../shared/loading";
 import { settle, useRoute } from "../shared/router";
 import { TipHost } from "../shared/tip";
@@ -13,7 +13,7 @@ import { counted, languageName, number } from "./format";
 import { Help, Term } from "./glossary";
 import { Choices, Section, TableExport } from "./pieces";
 
-export function Sets(props: { index: Index }) {
+export function Sets(props: { index: SetsIndex }) {
   const { set } = useRoute();
   const known = set !== null && set < props.index.sets.length ? set : null;
   settle(known);
@@ -32,12 +32,12 @@ function languages(set: SetSummary): string {
 }
 
 /** Test sets of the same name, one for each language pair, are told apart by that. */
-function title(index: Index, set: SetSummary): string {
+function title(index: SetsIndex, set: SetSummary): string {
   const alone = index.sets.filter(({ testset }) => testset === set.testset).length === 1;
   return alone ? set.testset : `${set.testset} ${set.source_language}-${set.target_language}`;
 }
 
-function AllSets(props: { index: Index }) {
+function AllSets(props: { index: SetsIndex }) {
   const { index } = props;
   useEffect(() => {
     document.title = `${counted(index.sets.length, "test set")} · isogloss report`;
@@ -104,7 +104,7 @@ function scoreOf(set: SetSummary, metric: number, system: number): SetScore | un
 }
 
 /** Systems by how good their rank clusters are on the test sets that have them. */
-function ordered(index: Index, metric: number): number[] {
+function ordered(index: SetsIndex, metric: number): number[] {
   const mean = (system: number) => {
     const clusters = index.sets.flatMap((set) => scoreOf(set, metric, system)?.cluster ?? []);
     return clusters.length === 0
@@ -114,7 +114,7 @@ function ordered(index: Index, metric: number): number[] {
   return index.systems.map((_, i) => i).sort((one, other) => mean(one) - mean(other));
 }
 
-function Scores(props: { index: Index }) {
+function Scores(props: { index: SetsIndex }) {
   const { index } = props;
   const [metric, setMetric] = useState(0);
   const order = ordered(index, metric);
@@ -192,7 +192,7 @@ function Cell(props: { name: string; of: SetScore | undefined }) {
   );
 }
 
-function plain(index: Index, metric: number, order: readonly number[]): PlainTable {
+function plain(index: SetsIndex, metric: number, order: readonly number[]): PlainTable {
   const best = new Set<string>();
   const rows = order.map((system, row) => {
     const cells = index.sets.flatMap((set, column) => {

@@ -172,7 +172,7 @@ class LexicalCohesion(RepetitionCohesion):
         """That without relations it is not a second opinion."""
         if self.relations != "none":
             return None
-        remedy = ""
+        remedy = "; one of the two is enough"
         if primary(testset.target_language) == "en":
             remedy = "; lc(relations=wordnet) counts related words too"
         return f"equal to rc by construction, since relations=none leaves repetitions alone{remedy}"

@@ -37,7 +37,10 @@ MATCHED = "matched chain"
 PARTLY = "partly matched chain"
 NOT_IN_REFERENCE = "chain not in the reference"
 NOT_IN_OUTPUT = "chain not in the output"
-NO_CHAINS = "not scored, because neither output nor reference has a lexical chain,"
+NO_CHAINS = (
+    "not scored, because neither output nor reference has a lexical chain,; "
+    "longer documents have some"
+)
 
 Index = Mapping[str, Sequence[ChainMention]]
 

@@ -36,7 +36,7 @@ from isogloss.metrics.consistency.renderings import (
     read_terms,
     terms_digest,
 )
-from isogloss.metrics.protocol import ConfiguredMetric
+from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import OptionValue, Signature
@@ -81,6 +81,7 @@ class Ltcr(ConfiguredMetric):
     needs_source: ClassVar[bool] = True
     uses_all_cores: ClassVar[bool] = True  # alignment models are trained on whole systems
     learns_from_system: ClassVar[bool] = True
+    division: ClassVar[Division] = Division.SYSTEM
 
     family: Literal["pairs", "first", "pseudo-first", "pseudo-frequent", "terms"] = "pairs"
     average: Literal["micro", "macro"] = "micro"

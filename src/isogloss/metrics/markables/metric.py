@@ -31,6 +31,7 @@ from isogloss.metrics.markables.examination import (
 from isogloss.metrics.markables.lexicon import Finding, TranslationView
 from isogloss.metrics.markables.markable import Phenomenon, Term
 from isogloss.metrics.model_metric import ModelMetric
+from isogloss.metrics.protocol import Division
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence
@@ -73,6 +74,13 @@ class Markables(ModelMetric):
     count: int = 30
     aligner: str = AUTO
     terms: tuple[Term, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def division(self) -> Division:  # type: ignore[override]
+        """By systems, unless these are looked at together, or the model is asked about all."""
+        if self.asks_model:
+            return Division.PAIRS
+        return Division.SYSTEM if self.company == "own" else Division.WHOLE
 
     @property
     def phenomena(self) -> tuple[Phenomenon, ...]:

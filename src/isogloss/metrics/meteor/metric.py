@@ -316,7 +316,7 @@ class Meteor(ConfiguredMetric):
             self.parameters,
             self.evidence,
             self.characters,
-            f"scored as {self.language}, because the target language is not known,",
+            f"scored as {self.language}, because the target language is not known,; name it (--to)",
         )
         return measuring.measure(map(self._checked, translations))
 

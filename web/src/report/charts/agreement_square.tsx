@@ -1,12 +1,33 @@
 // How far metrics agree with each other: a square of correlations.
 
-import type { Agreement, MetricView } from "../../generated/report";
+import type { MetricAgreement, MetricView } from "../../generated/report";
 import { tip } from "../../shared/tip";
 import { divergingClass } from "../colour";
+import type { PlainTable } from "../export";
 import { number } from "../format";
 import { titleOf } from "../pieces";
 
-export function AgreementSquare(props: { metrics: readonly MetricView[]; agreement: Agreement }) {
+/** The same to take away. */
+export function agreementTable(
+  metrics: readonly MetricView[],
+  agreement: MetricAgreement,
+): PlainTable {
+  const cell = (row: number, column: number) =>
+    row === column ? "" : number(agreement.values[row]?.[column], 3);
+  return {
+    headings: ["metric", ...metrics.map(titleOf)],
+    rows: metrics.map((metric, row) => [
+      titleOf(metric),
+      ...metrics.map((_, column) => cell(row, column)),
+    ]),
+    notes: [`Pearson's r over all ${agreement.level}s, turned so that higher is better`],
+  };
+}
+
+export function AgreementSquare(props: {
+  metrics: readonly MetricView[];
+  agreement: MetricAgreement;
+}) {
   const { metrics, agreement } = props;
   return (
     <div class="scrolls">

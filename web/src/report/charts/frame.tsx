@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { fileName, save, standalone } from "../export";
+import { fileName, printAlone, save, standalone } from "../export";
 
 const AT_FIRST = 480;
 
@@ -35,14 +35,18 @@ export function Chart(props: {
       >
         {props.children(width)}
       </svg>
-      <button
-        type="button"
-        class="save"
-        onClick={saveDrawing}
-        title={`Save as SVG: ${props.label}`}
-      >
-        SVG
-      </button>
+      <div class="save" role="group" aria-label={`Save: ${props.label}`}>
+        <button type="button" onClick={saveDrawing} title="Save this chart as SVG">
+          SVG
+        </button>
+        <button
+          type="button"
+          onClick={() => drawing.current && printAlone(drawing.current)}
+          title="Print this chart alone, on a page of its size; choose “Save as PDF”"
+        >
+          PDF
+        </button>
+      </div>
     </div>
   );
 }

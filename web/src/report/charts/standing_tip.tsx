@@ -1,10 +1,10 @@
 // What a standing means: the number in words, and whom the system beats.
 
-import type { MetricView, Place } from "../../generated/report";
+import type { MetricView, SystemPlace } from "../../generated/report";
 import type { Report } from "../data/report";
 import { listed, number, pValue, signed } from "../format";
 
-export function standingTip(report: Report, metric: number, place: Place) {
+export function standingTip(report: Report, metric: number, place: SystemPlace) {
   const view = report.metrics[metric] as MetricView;
   const name = report.overview.systems[place.system]!.name;
   const verdicts = new Map<number, string[]>([

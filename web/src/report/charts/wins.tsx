@@ -4,10 +4,37 @@ import { useRef } from "preact/hooks";
 
 import type { MetricView } from "../../generated/report";
 import { cellAt, useArrowKeys } from "../../shared/grid";
+import { go } from "../../shared/router";
 import { tip } from "../../shared/tip";
 import type { Report } from "../data/report";
+import type { PlainTable } from "../export";
+import { signed } from "../format";
 import { Key, Legend } from "../pieces";
+import { explainAddress } from "../views/explain/setting";
 import { decisive, pairTip } from "./standing_tip";
+
+/** The same to take away: differences, bold where the row is better by more than chance. */
+export function winsTable(report: Report, metric: number): PlainTable {
+  const view = report.metrics[metric] as MetricView;
+  const order = view.places.filter((place) => place.score !== null).map((place) => place.system);
+  const name = (system: number) => report.overview.systems[system]!.name;
+  const best = new Set<string>();
+  const rows = order.map((system, row) => {
+    const cells = order.map((other, column) => {
+      const outcome = system === other ? null : report.outcome(metric, system, other);
+      if (outcome?.verdict === 1) best.add(`${row} ${1 + column}`);
+      return outcome ? signed(outcome.difference, view.digits) : "";
+    });
+    return [name(system), ...cells];
+  });
+  const { comparing } = report.overview.facts;
+  return {
+    headings: [view.name, ...order.map(name)],
+    rows,
+    best,
+    notes: [`row minus column; bold: the row is better, ${decisive(report)} (${comparing})`],
+  };
+}
 
 export function WinsMap(props: { report: Report; metric: number }) {
   const { report, metric } = props;
@@ -75,11 +102,14 @@ function Cell(props: {
   const better = report.metrics[metric]!.higher_is_better ? 1 : -1;
   const ahead = Math.sign(outcome?.difference ?? 0) * better;
   const step = (outcome?.verdict ?? 0) * 5 || ahead * 2;
+  const open = () => go(explainAddress(report, system, other, metric));
   const word = outcome?.verdict === 1 ? "better" : outcome?.verdict === -1 ? "worse" : "open";
   return (
     <td
       class={`d${step}`}
       {...cellAt(row, column)}
+      onClick={open}
+      onKeyDown={(event) => event.key === "Enter" && open()}
       {...tip(() => pairTip(report, metric, system, other))}
     >
       <span aria-hidden="true">{SIGN[String(step)]}</span>

@@ -1,6 +1,6 @@
 // Evidence of one layer in one document: reasons with the places they speak of.
 
-import type { Layer, LayerPart } from "../../generated/report";
+import type { EvidenceLayer, LayerPart } from "../../generated/report";
 import { unpacked, unpackedScores, unpackedSigned } from "../../shared/packing";
 
 export interface Place {
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly places: readonly Place[];
 }
 
-export function evidenceOf(part: LayerPart, layer: Layer): Evidence[] {
+export function evidenceOf(part: LayerPart, layer: EvidenceLayer): Evidence[] {
   const systems = summed(unpacked(part.system));
   const reasons = unpacked(part.reason);
   const values = unpackedScores(part.value, layer.digits);

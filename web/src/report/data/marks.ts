@@ -1,6 +1,6 @@
 // From evidence to marks: what each text of a document shows in one layer.
 
-import type { Layer } from "../../generated/report";
+import type { EvidenceLayer } from "../../generated/report";
 import { Offsets } from "../../shared/codepoints";
 import type { ShownMark } from "../../shared/marked_text";
 import { difference } from "../../shared/words";
@@ -34,7 +34,7 @@ export type IsShown = (evidence: Evidence, side: number) => boolean;
 /** Marks coloured by their reason; those of one evidence belong together. */
 export function toneMarks(
   evidence: readonly Evidence[],
-  layer: Layer,
+  layer: EvidenceLayer,
   tones: ReadonlyMap<string, Tone>,
   texts: DocumentTexts,
   isShown: IsShown,
@@ -84,7 +84,7 @@ export function linkMarks(evidence: readonly Evidence[], systems: readonly numbe
 /** Marks coloured by their value; a piece that was scored several times shows the best of them. */
 export function heatMarks(
   evidence: readonly Evidence[],
-  layer: Layer,
+  layer: EvidenceLayer,
   document: DocumentTexts,
   isShown: IsShown,
 ): Marks {

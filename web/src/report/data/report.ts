@@ -2,10 +2,12 @@
 
 import type {
   DocumentPart,
-  Layer,
+  ExplainedPair,
+  ExplanationPart,
+  EvidenceLayer,
   MetricView,
-  Overview,
-  Pair,
+  ReportOverview,
+  SystemPair,
   SegmentScores,
 } from "../../generated/report";
 import { unpackedScores, unpackedSigned } from "../../shared/packing";
@@ -41,10 +43,11 @@ export class Report {
   private readonly documentScores = new Map<number, Float64Array>();
   private readonly segmentParts = new Map<number, Promise<Float64Array>>();
   private readonly documentParts = new Map<number, Promise<DocumentTexts>>();
-  private readonly pairs = new Map<number, Map<string, Pair>>();
+  private readonly explanationParts = new Map<number, Promise<ExplanationPart>>();
+  private readonly pairs = new Map<number, Map<string, SystemPair>>();
 
   constructor(
-    readonly overview: Overview,
+    readonly overview: ReportOverview,
     /** What the names of its parts begin with, where there are several test sets. */
     private readonly prefix = "",
   ) {
@@ -59,14 +62,14 @@ export class Report {
   }
 
   static async read(prefix = ""): Promise<Report> {
-    return new Report(await readPart<Overview>(`${prefix}overview`), prefix);
+    return new Report(await readPart<ReportOverview>(`${prefix}overview`), prefix);
   }
 
   get metrics(): readonly MetricView[] {
     return this.overview.metrics;
   }
 
-  get layers(): readonly Layer[] {
+  get layers(): readonly EvidenceLayer[] {
     return this.overview.layers;
   }
 
@@ -123,11 +126,29 @@ export class Report {
     return remembered(this.documentParts, number, async () => {
       const part = await readPart<DocumentPart>(`${this.prefix}document-${number}`);
       const evidence = part.layers.map(
-        (layer) => [layer.layer, evidenceOf(layer, this.layers[layer.layer] as Layer)] as const,
+        (layer) =>
+          [layer.layer, evidenceOf(layer, this.layers[layer.layer] as EvidenceLayer)] as const,
       );
       const { texts, labels } = part;
       return { texts, labels, evidence: new Map(evidence), handedIn: this.handedIn(part) };
     });
+  }
+
+  /** The pair of these two systems, in either order, if its difference was taken apart. */
+  explained(one: number, other: number): { number: number; pair: ExplainedPair } | null {
+    const wanted = [one, other].sort().join();
+    const number = this.overview.explained.findIndex(
+      ({ first, second }) => [first, second].sort().join() === wanted,
+    );
+    const pair = this.overview.explained[number];
+    return pair ? { number, pair } : null;
+  }
+
+  /** Why the systems of such a pair differ. */
+  explanation(number: number): Promise<ExplanationPart> {
+    return remembered(this.explanationParts, number, () =>
+      readPart<ExplanationPart>(`${this.prefix}explanation-${number}`),
+    );
   }
 
   private handedIn(part: DocumentPart): Map<number, number[]> {
@@ -153,7 +174,7 @@ export class Report {
     return { difference, interval: ends as Outcome["interval"], p, corrected, blocks, verdict };
   }
 
-  private pairOf(metric: number, one: number, other: number): Pair | undefined {
+  private pairOf(metric: number, one: number, other: number): SystemPair | undefined {
     let pairs = this.pairs.get(metric);
     if (!pairs) {
       const listed = (this.metrics[metric] as MetricView).pairs;

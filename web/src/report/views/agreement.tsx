@@ -3,7 +3,7 @@
 import { scaleLinear } from "d3-scale";
 import { useState } from "preact/hooks";
 
-import type { Finding, People, StatisticColumn } from "../../generated/report";
+import type { AgreementFinding, People, StatisticColumn } from "../../generated/report";
 import type { Route } from "../../shared/router";
 import { tip } from "../../shared/tip";
 import { WhiskerLine } from "../charts/interval";
@@ -157,7 +157,7 @@ function FindingCell(props: { column: StatisticColumn; metric: string }) {
   );
 }
 
-function FoundCell(props: { found: Finding; all: readonly Finding[] }) {
+function FoundCell(props: { found: AgreementFinding; all: readonly AgreementFinding[] }) {
   const { found } = props;
   return (
     <span class="cell">
@@ -175,7 +175,7 @@ function FoundCell(props: { found: Finding; all: readonly Finding[] }) {
   );
 }
 
-function FindingWhisker(props: { found: Finding; all: readonly Finding[] }) {
+function FindingWhisker(props: { found: AgreementFinding; all: readonly AgreementFinding[] }) {
   const { low, high, value } = props.found;
   if (low === null || high === null || value === null) return <span />;
   const all = props.all.flatMap((each) => [each.low, each.high]);

@@ -8,8 +8,8 @@ import { isOutlier, type Matrix, matrixOf, type Row, sorted } from "../data/matr
 import type { Report } from "../data/report";
 import { counted } from "../format";
 import { Term } from "../glossary";
-import { Key, Legend, Section, titleOf } from "../pieces";
-import { MatrixTable } from "./documents/matrix_table";
+import { Key, Legend, Section, TableExport, titleOf } from "../pieces";
+import { documentsTable, MatrixTable } from "./documents/matrix_table";
 import { type DocumentsSetting, documentsSetting, orderOf } from "./documents/setting";
 import { DocumentsTools } from "./documents/tools";
 
@@ -40,6 +40,11 @@ export function DocumentsView(props: { report: Report; route: Route }) {
           {counted(outliersIn(matrix), "cell")})
         </Key>
         <Key class="none">not scored</Key>
+        <TableExport
+          name={`${report.overview.facts.testset}-documents`}
+          of="the documents shown"
+          table={() => documentsTable(report, setting.metric, rows)}
+        />
       </Legend>
       <AgainstLength {...{ report, setting, matrix, rows }} />
     </>

@@ -4,13 +4,14 @@ import { useState } from "preact/hooks";
 
 import { change, type Route } from "../../shared/router";
 import { usePrinting } from "../../shared/window";
-import { AgreementSquare } from "../charts/agreement_square";
+import { AgreementSquare, agreementTable } from "../charts/agreement_square";
 import { IntervalPlot } from "../charts/interval";
 import { decisive } from "../charts/standing_tip";
-import { WinsMap } from "../charts/wins";
+import { WinsMap, winsTable } from "../charts/wins";
 import type { Report } from "../data/report";
 import { Term } from "../glossary";
 import { Choices, metricOptions, Section, TableExport, titleOf } from "../pieces";
+import { explainAddress } from "./explain/setting";
 import { Standings, standingsTable } from "./overview/standings";
 
 export function OverviewView(props: { report: Report; route: Route }) {
@@ -74,7 +75,23 @@ function Verdict(props: { report: Report }) {
           </li>
         ))}
       </ul>
+      <WhyLink report={props.report} />
     </section>
+  );
+}
+
+/** To the pair that is asked for first: the best against the next. */
+function WhyLink(props: { report: Report }) {
+  const { explained, systems } = props.report.overview;
+  const pair = explained[0];
+  if (!pair) return null;
+  const name = (system: number) => <bdi>{systems[system]!.name}</bdi>;
+  return (
+    <p class="why-link">
+      <a href={explainAddress(props.report, pair.first, pair.second)}>
+        Why? {name(pair.first)} against {name(pair.second)}, and other pairs
+      </a>
+    </p>
   );
 }
 
@@ -93,7 +110,12 @@ function Plots(props: { report: Report; metric: number }) {
       </figure>
       <figure>
         <figcaption>
-          <strong>Row against column.</strong> Blue rows win.
+          <strong>Row against column.</strong> Blue rows win. Choose a cell to see why.
+          <TableExport
+            name={`${report.metrics[metric]!.name}-wins`}
+            of="the differences"
+            table={() => winsTable(report, metric)}
+          />
         </figcaption>
         <WinsMap report={report} metric={metric} />
       </figure>
@@ -157,12 +179,19 @@ function BetweenMetrics(props: { report: Report }) {
         </>
       }
       tools={
-        <Choices
-          label="Level"
-          options={agreement.map(({ level: value }) => ({ value, name: `${value}s` }))}
-          value={level}
-          onChange={setLevel}
-        />
+        <div class="tool-row">
+          <Choices
+            label="Level"
+            options={agreement.map(({ level: value }) => ({ value, name: `${value}s` }))}
+            value={level}
+            onChange={setLevel}
+          />
+          <TableExport
+            name={`metrics-by-${level}`}
+            of="the correlations"
+            table={() => agreementTable(props.report.metrics, chosen)}
+          />
+        </div>
       }
     >
       <AgreementSquare metrics={props.report.metrics} agreement={chosen} />

@@ -1,6 +1,6 @@
 // The evidence as a list: for those who read rather than point, and for the keyboard.
 
-import type { Layer } from "../../../generated/report";
+import type { EvidenceLayer } from "../../../generated/report";
 import type { Hovering } from "../../../shared/marked_text";
 import { Growing } from "../../../shared/window";
 import { Offsets } from "../../../shared/codepoints";
@@ -12,7 +12,7 @@ import { detailOf, kindOf, type Tone } from "../../tones";
 
 export function EvidenceList(props: {
   report: Report;
-  layer: Layer;
+  layer: EvidenceLayer;
   texts: DocumentTexts;
   evidence: readonly Evidence[];
   explained: number;
@@ -53,7 +53,7 @@ export function EvidenceList(props: {
 
 function Item(props: {
   report: Report;
-  layer: Layer;
+  layer: EvidenceLayer;
   texts: DocumentTexts;
   each: Evidence;
   onGo: (segment: number) => void;

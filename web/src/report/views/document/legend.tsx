@@ -1,6 +1,6 @@
 // What the highlights mean, and how often each of them occurs.
 
-import type { Layer } from "../../../generated/report";
+import type { EvidenceLayer } from "../../../generated/report";
 import type { Evidence } from "../../data/evidence";
 import type { Report } from "../../data/report";
 import { Key, Legend } from "../../pieces";
@@ -10,7 +10,7 @@ import type { DocumentSetting } from "./setting";
 export function LayerLegend(props: {
   report: Report;
   setting: DocumentSetting;
-  layer: Layer | null;
+  layer: EvidenceLayer | null;
   evidence: readonly Evidence[];
   tones: ReadonlyMap<string, Tone>;
 }) {

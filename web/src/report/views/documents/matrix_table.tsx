@@ -9,11 +9,39 @@ import { useWindow } from "../../../shared/window";
 import { divergingClass, sequentialClass } from "../../colour";
 import { isOutlier, type Matrix, type Row } from "../../data/matrix";
 import { rankedSystems, type Report } from "../../data/report";
+import type { PlainTable } from "../../export";
 import { number, signed } from "../../format";
 import { titleOf } from "../../pieces";
 import type { DocumentsSetting } from "./setting";
 
 const ROW_HEIGHT = 28;
+
+/** The same to take away: the documents that are shown, the best system of each bold. */
+export function documentsTable(report: Report, metric: number, rows: readonly Row[]): PlainTable {
+  const view = report.metrics[metric]!;
+  const systems = rankedSystems(report, metric);
+  const { ids, domain, domains, segments } = report.overview.documents;
+  const best = new Set<string>();
+  const lines = rows.map(({ document, scores, mean }, line) => {
+    const known = systems.map((system) => scores[system]!).filter((score) => !Number.isNaN(score));
+    const top = view.higher_is_better ? Math.max(...known) : Math.min(...known);
+    systems.forEach((system, i) => scores[system] === top && best.add(`${line} ${4 + i}`));
+    return [
+      ids[document]!,
+      domains[domain[document] ?? -1] ?? "",
+      String(segments[document]),
+      number(mean, view.digits),
+      ...systems.map((system) => number(scores[system], view.digits)),
+    ];
+  });
+  const names = systems.map((system) => report.overview.systems[system]!.name);
+  return {
+    headings: ["document", "domain", "segments", "mean", ...names],
+    rows: lines,
+    best,
+    notes: [view.signature],
+  };
+}
 
 export function MatrixTable(props: {
   report: Report;

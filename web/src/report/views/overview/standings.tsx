@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 
-import type { MetricView, Place } from "../../../generated/report";
+import type { MetricView, SystemPlace } from "../../../generated/report";
 import { cellAt, useArrowKeys } from "../../../shared/grid";
 import { address } from "../../../shared/router";
 import { tip } from "../../../shared/tip";
@@ -20,7 +20,7 @@ function orderOf(report: Report, sorted: number | null): readonly number[] {
   return sorted === null ? report.overview.verdict.order : rankedSystems(report, sorted);
 }
 
-function placeOf(view: MetricView, system: number): Place | undefined {
+function placeOf(view: MetricView, system: number): SystemPlace | undefined {
   return view.places.find((each) => each.system === system);
 }
 
@@ -121,7 +121,7 @@ function StandingCell(props: {
   );
 }
 
-function Cluster(props: { place: Place }) {
+function Cluster(props: { place: SystemPlace }) {
   const { cluster } = props.place;
   if (cluster === null) return <span />;
   return (

@@ -1,0 +1,10 @@
+from .corpus import ROWS_PER_PART as ROWS_PER_PART
+from .corpus import CorpusJob as CorpusJob
+from .corpus import CorpusSummary as CorpusSummary
+from .corpus import score_corpus as score_corpus
+from .corpus import stream_corpus as stream_corpus
+from .corpus import summary_of as summary_of
+from .machines import on_cluster as on_cluster
+from .reading import Corpus as Corpus
+from .scoring import ScoreRows as ScoreRows
+from .scoring import Threshold as Threshold

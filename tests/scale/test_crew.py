@@ -1,0 +1,126 @@
+"""Crews: shards are done once each, again when a worker dies, and poison is found."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from isogloss.errors import WorkerError
+from isogloss.scale.crew import Crew
+from isogloss.scale.pool import pool
+from scale_trials import DROP, POISON, Complain, Double, WhichProcess
+
+
+@pytest.fixture(scope="module")
+def crew() -> Iterator[Crew]:
+    with pool(2) as workers:
+        yield workers
+
+
+def shards(count: int) -> list[list[int]]:
+    return [[3 * n, 3 * n + 1, 3 * n + 2] for n in range(count)]
+
+
+def test_results_come_in_order(crew: Crew) -> None:
+    found = [done.result for done in crew.run(Double(), shards(20))]
+    assert found == [[2 * item for item in shard] for shard in shards(20)]
+
+
+def test_results_as_they_come_are_all_there_once(crew: Crew) -> None:
+    found = {done.number: done.result for done in crew.run(Double(), shards(20), ordered=False)}
+    assert found == {n: [2 * item for item in shard] for n, shard in enumerate(shards(20))}
+
+
+def test_nothing_in_nothing_out(crew: Crew) -> None:
+    assert list(crew.run(Double(), [])) == []
+
+
+def test_all_workers_work(crew: Crew) -> None:
+    processes = {done.result for done in crew.run(WhichProcess(), shards(10))}
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_no_more_is_read_than_workers_are_busy_with(crew: Crew, ordered: bool) -> None:
+    taken, most = 0, 0
+
+    def stream() -> Iterator[Sequence[int]]:
+        nonlocal taken
+        for shard in shards(30):
+            taken += 1
+            yield shard
+
+    for given, _ in enumerate(crew.run(Double(), stream(), ordered=ordered)):
+        most = max(most, taken - given)
+    assert most <= 3 * len(crew)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_all_workers_have_work_while_there_is_any(crew: Crew, ordered: bool) -> None:
+    taken = 0
+
+    def stream() -> Iterator[Sequence[int]]:
+        nonlocal taken
+        for shard in shards(20):
+            taken += 1
+            yield shard
+
+    run = crew.run(Double(seconds=0.02), stream(), ordered=ordered)
+    under_way = [taken - given for given, _ in enumerate(run, 1)]
+    assert min(under_way[: -len(crew)]) >= len(crew)
+
+
+def test_two_streams_share_a_crew(crew: Crew) -> None:
+    """Neither waits for a worker that the other has done with but not asked."""
+    one, other = crew.run(Double(), shards(9)), crew.run(Double(), shards(9))
+    for first, second in zip(one, other, strict=True):
+        assert first.result == second.result
+
+
+def test_an_error_of_the_task_is_raised_here(crew: Crew) -> None:
+    with pytest.raises(ValueError, match="0 is wrong"):
+        list(crew.run(Complain(), shards(1)))
+    assert [done.result for done in crew.run(Double(), [[1]])] == [[2]]
+
+
+def test_a_shard_whose_worker_was_killed_is_done_again(crew: Crew, tmp_path: Path) -> None:
+    work = [*shards(4), [5, DROP, 6], *shards(2)]
+    before = crew.deaths
+    found = [done.result for done in crew.run(Double(tmp_path), work)]
+    assert found == [[2 * item for item in shard] for shard in work]
+    assert (tmp_path / "dropped").exists()
+    assert crew.deaths == before + 1
+
+
+def test_poison_is_told_and_not_tried_for_ever(crew: Crew) -> None:
+    with pytest.raises(WorkerError, match="-1") as caught:
+        list(crew.run(Double(), [*shards(2), [7, 8, POISON, 9]]))
+    assert "7" not in str(caught.value)
+
+
+def test_what_is_harmless_in_a_poisonous_shard_is_done(crew: Crew) -> None:
+    guilty: list[list[int]] = []
+
+    def mend(items: Sequence[int], places: Sequence[int]) -> list[int]:
+        guilty.append(list(places))
+        return [0 if item == POISON else item for item in items]
+
+    work = [[1, 2], [POISON, 7, 8, POISON, 9], [3]]
+    found = [done.result for done in crew.run(Double(), work, mend=mend)]
+    assert found == [[2, 4], [0, 14, 16, 0, 18], [6]]
+    assert guilty == [[0, 3]]
+
+
+def test_a_dismissed_crew_leaves_no_process_behind() -> None:
+    with pool(1) as small:
+        (done,) = small.run(WhichProcess(), [[1]])
+    for _ in range(200):
+        try:
+            os.kill(done.result, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("the worker is still there")

@@ -1,0 +1,46 @@
+"""Tasks that workers run in the tests of `isogloss.scale`."""
+
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+
+POISON = -1
+DROP = -2
+"""A number that kills the first worker that meets it, and no other."""
+
+
+@dataclass(frozen=True)
+class Double:
+    """Doubles numbers; what it does is written down in a folder, a file for each attempt."""
+
+    folder: Path | None = None
+    seconds: float = 0.0
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        if POISON in items:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if DROP in items and self.folder is not None and not (self.folder / "dropped").exists():
+            (self.folder / "dropped").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        sleep(self.seconds)
+        return [2 * item for item in items]
+
+
+@dataclass(frozen=True)
+class Complain:
+    """Raises an error of the task's own."""
+
+    def __call__(self, items: Sequence[int]) -> None:
+        raise ValueError(f"{items[0]} is wrong")
+
+
+@dataclass(frozen=True)
+class WhichProcess:
+    """Says which process it runs in."""
+
+    def __call__(self, items: Sequence[int]) -> int:
+        sleep(0.05)
+        return os.getpid()
