@@ -102,7 +102,9 @@ def test_a_segment_that_is_too_long_to_align_is_told_of() -> None:
     table = evaluate(collection(rambling=rambling), [metric])
     assert all(row.score is not None for row in table.rows)
     told = [line for line in table.provenance.notices if "aligned up to" in line]
-    assert [line.rpartition(" in ")[2] for line in told] == ["1 segment of 'rambling'"]
+    assert [line.rpartition(" in ")[2] for line in told] == [
+        "1 segment of 'rambling'; split them to align all"
+    ]
 
 
 def test_a_document_without_the_reference_is_not_judged_by_it() -> None:

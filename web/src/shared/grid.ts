@@ -1,7 +1,7 @@
 // One tab stop for a grid of many cells: arrow keys move between them.
 
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 const STEPS: Record<string, readonly [number, number]> = {
   ArrowUp: [-1, 0],
@@ -12,7 +12,8 @@ const STEPS: Record<string, readonly [number, number]> = {
 
 /** Cells say where they are with `data-cell="row,column"`. */
 export function useArrowKeys(grid: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
+  // Before the page is shown: a key that follows at once must not be lost.
+  useLayoutEffect(() => {
     const container = grid.current;
     if (!container) return;
     const move = (event: KeyboardEvent) => {
