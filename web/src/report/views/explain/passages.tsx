@@ -2,11 +2,12 @@
 
 import type { ExplainedMetric, ExplainedPair, ExplainedPassage } from "../../../generated/report";
 import { useLoaded } from "../../../shared/loading";
-import { MarkedText, type ShownMark } from "../../../shared/marked_text";
+import type { ShownMark } from "../../../shared/marked_text";
 import { unpacked } from "../../../shared/packing";
 import { address } from "../../../shared/router";
 import type { Report } from "../../data/report";
 import { Key, Legend } from "../../pieces";
+import { CaseSide } from "../case_side";
 import { systemsSetting } from "../document/setting";
 import { ExplainedHeading } from "./tables";
 
@@ -61,46 +62,32 @@ function Passage(props: {
           </p>
         ))}
       </div>
-      {row[0] && <Side name="source" text={row[0]} language={from} marks={[]} />}
+      {row[0] && <CaseSide heading="h4" name="source" text={row[0]} language={from} />}
       {reference >= 0 && (
-        <Side
+        <CaseSide
+          heading="h4"
           name={`reference ${references[reference]}`}
           text={row[1 + reference] ?? null}
           language={to}
-          marks={[]}
         />
       )}
-      <Side
-        name={`A: ${name(pair.first)}`}
-        text={row[report.sideOf(pair.first)] ?? null}
-        language={to}
-        marks={wordMarks(passage.first)}
-      />
-      <Side
-        name={`B: ${name(pair.second)}`}
-        text={row[report.sideOf(pair.second)] ?? null}
-        language={to}
-        marks={wordMarks(passage.second)}
-      />
+      {loaded &&
+        (
+          [
+            ["A", pair.first, passage.first],
+            ["B", pair.second, passage.second],
+          ] as const
+        ).map(([letter, system, marks]) => (
+          <CaseSide
+            key={letter}
+            heading="h4"
+            name={`${letter}: ${name(system)}`}
+            text={row[report.sideOf(system)] ?? null}
+            language={to}
+            marks={wordMarks(marks)}
+          />
+        ))}
     </article>
-  );
-}
-
-function Side(props: {
-  name: string;
-  text: string | null;
-  language: string | null;
-  marks: readonly ShownMark[];
-}) {
-  return (
-    <div class="case-side">
-      <h4>
-        <bdi>{props.name}</bdi>
-      </h4>
-      {props.text !== null && (
-        <MarkedText text={props.text} language={props.language} marks={props.marks} />
-      )}
-    </div>
   );
 }
 

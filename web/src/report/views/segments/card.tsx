@@ -1,12 +1,13 @@
 // One segment on which opinions differ: the scores, and the texts to judge by.
 
 import { useLoaded } from "../../../shared/loading";
-import { MarkedText, type ShownMark } from "../../../shared/marked_text";
+import type { ShownMark } from "../../../shared/marked_text";
 import { address } from "../../../shared/router";
 import { difference } from "../../../shared/words";
 import { type Case, placeOf } from "../../data/disagreement";
 import type { Report } from "../../data/report";
 import { number, signed } from "../../format";
+import { CaseSide } from "../case_side";
 import { systemsSetting } from "../document/setting";
 import type { SegmentsSetting } from "./setting";
 
@@ -92,17 +93,18 @@ function Texts(props: {
   const reference = row[1];
   return (
     <>
-      <Side name="source" text={row[0] ?? null} language={from} marks={[]} />
+      <CaseSide heading="h3" name="source" text={row[0] ?? null} language={from} />
       {report.references.length > 0 && (
-        <Side
+        <CaseSide
+          heading="h3"
           name={`reference ${report.references[0]}`}
           text={reference ?? null}
           language={to}
-          marks={[]}
         />
       )}
       {systems.map((system, i) => (
-        <Side
+        <CaseSide
+          heading="h3"
           key={system}
           name={report.overview.systems[system]!.name}
           text={outputs[i] ?? null}
@@ -120,24 +122,4 @@ function differing(one: string, other: string): ShownMark[][] {
     left.map((mark) => ({ ...mark, look: "differs first" })),
     right.map((mark) => ({ ...mark, look: "differs second" })),
   ];
-}
-
-function Side(props: {
-  name: string;
-  text: string | null;
-  language: string | null;
-  marks: readonly ShownMark[];
-}) {
-  return (
-    <div class="case-side">
-      <h3>
-        <bdi>{props.name}</bdi>
-      </h3>
-      {props.text === null ? (
-        <p class="soft">absent</p>
-      ) : (
-        <MarkedText text={props.text} language={props.language} marks={props.marks} />
-      )}
-    </div>
-  );
 }
