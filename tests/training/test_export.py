@@ -21,7 +21,7 @@ from isogloss.training.vocabulary import END, Vocabulary
 ctranslate2 = pytest.importorskip("ctranslate2")
 
 _SIZE = ModelSettings(
-    vocabulary=330, width=32, inner=64, heads=4, encoder_layers=3, decoder_layers=2, longest=64
+    vocabulary=318, width=32, inner=64, heads=4, encoder_layers=3, decoder_layers=2, longest=64
 )
 
 

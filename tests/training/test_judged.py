@@ -17,7 +17,7 @@ from isogloss.training.trainer import LOG, Trainer, TrainSettings
 from isogloss.training.vocabulary import Vocabulary
 
 _TINY = ModelSettings(
-    vocabulary=330, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
+    vocabulary=318, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
     longest=64, dropout=0.1,
 )  # fmt: skip
 _SIZES = BatchSettings(512, 512, ExampleSettings(64))

@@ -30,7 +30,7 @@ from isogloss.training.validation import run_model, to_device
 from isogloss.training.vocabulary import Vocabulary
 
 _TINY = ModelSettings(
-    vocabulary=330, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
+    vocabulary=318, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
     longest=64, dropout=0.0,
 )  # fmt: skip
 _SIZES = BatchSettings(1024, 1024, ExampleSettings(64))

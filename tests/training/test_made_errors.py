@@ -37,7 +37,7 @@ from isogloss.training.vocabulary import Vocabulary
 
 _SIZES = BatchSettings(2048, 2048, ExampleSettings(64))
 _TINY = ModelSettings(
-    vocabulary=330, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
+    vocabulary=318, width=32, inner=64, heads=2, encoder_layers=1, decoder_layers=1,
     longest=64, dropout=0.0,
 )  # fmt: skip
 SHIPPED = find_model(DEFAULT_MODEL) / "sentencepiece.model"

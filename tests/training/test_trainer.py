@@ -18,7 +18,7 @@ from isogloss.training.packing import pack_all
 from isogloss.training.trainer import LOG, Trainer, TrainSettings
 
 _TINY = ModelSettings(
-    vocabulary=330, width=32, inner=64, heads=2, encoder_layers=2, decoder_layers=1,
+    vocabulary=318, width=32, inner=64, heads=2, encoder_layers=2, decoder_layers=1,
     longest=64, dropout=0.1,
 )  # fmt: skip
 

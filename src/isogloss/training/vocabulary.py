@@ -11,7 +11,9 @@ on text that is encoded already. Pieces without their space join the sentences o
 languages that write none between them.
 """
 
+import io
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -121,11 +123,11 @@ def train_vocabulary(
     """Write a unigram SentencePiece model with byte fallback to `model`."""
     import sentencepiece
 
-    model.parent.mkdir(parents=True, exist_ok=True)
-    with model.open("wb") as writer:
+    trained = io.BytesIO()
+    try:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(sentences),
-            model_writer=writer,
+            model_writer=trained,
             model_type="unigram",
             vocab_size=size,
             character_coverage=0.9995,
@@ -141,6 +143,21 @@ def train_vocabulary(
             train_extremely_large_corpus=False,
             minloglevel=1,
         )
+    except RuntimeError as error:
+        raise InputError(_why_none(error, size)) from error
+    model.parent.mkdir(parents=True, exist_ok=True)
+    model.write_bytes(trained.getvalue())
+
+
+def _why_none(error: RuntimeError, size: int) -> str:
+    """Which sizes a text can fill only the trainer knows, and says in a message of its own."""
+    most = re.search(r"Vocabulary size too high.*<= (\d+)", str(error))
+    if most is None:
+        return f"no vocabulary of {size:,} pieces could be learnt from this text: {error}"
+    return (
+        f"the text has too few different words for {size:,} pieces: ask for at most "
+        f"{int(most[1]):,}, or give more text"
+    )
 
 
 class Vocabulary:
