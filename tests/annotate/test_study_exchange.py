@@ -60,7 +60,8 @@ def test_the_study_is_imported_and_exported_by_commands(shared_data: Path, tmp_p
     isogloss("annotate", "import", folder, "--into", into)
     file = tmp_path / "study.jsonl"
     isogloss("annotate", "export", into, "study.jsonl", "--to", file)
-    assert analysed(file) == analysed(folder)
+    expected = analysed(folder)
+    assert analysed(file) == expected
     shown = json.loads(isogloss("annotate", "agreement", into, "-o", "json"))
     assert shown["annotators"]
     isogloss("annotate", "verify", into)
@@ -79,7 +80,7 @@ def test_the_study_is_imported_and_exported_by_commands(shared_data: Path, tmp_p
     second = tmp_path / "second"
     isogloss("annotate", "import", file, "--into", second)
     isogloss("annotate", "export", second, "study.jsonl", "--to", tmp_path / "again.jsonl")
-    assert analysed(tmp_path / "again.jsonl") == analysed(folder)
+    assert analysed(tmp_path / "again.jsonl") == expected
 
 
 def scores(items: Iterable[Judgement]) -> Counter[Judgement]:
