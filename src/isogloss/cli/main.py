@@ -120,6 +120,9 @@ _COMMANDS = {
     ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
+    "doctor": _Entry(
+        "doctor:command", "Check this installation: versions, machine, model, cache, extras."
+    ),
 }
 
 
