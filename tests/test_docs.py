@@ -4,6 +4,7 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,19 @@ def test_the_command_line_page_is_current() -> None:
     made = runpy.run_path(str(ROOT / "docs" / "make_command_line.py"))
     current = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert made["page"]() == current, "run 'make docs'"
+    manual = (ROOT / "docs" / "isogloss.1").read_text(encoding="utf-8")
+    assert made["manual"]() == manual, "run 'make docs'"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff here")
+def test_the_manual_page_is_read_without_a_warning() -> None:
+    page = str(ROOT / "docs" / "isogloss.1")
+    command = ["groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-rLL=78n", page]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert done.stderr == ""
+    text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
+    assert "isogloss evaluate -s src.txt -r ref.txt" in text
+    assert re.search(r"-m, --metrics|--metrics, -m", text)
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

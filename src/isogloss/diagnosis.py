@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 from typing import Literal
 
 from packaging.requirements import Requirement
@@ -75,16 +74,11 @@ def _package(requirement: Requirement) -> Fact:
 
 
 def _requirements(extra: str = "", package: str = _PACKAGE) -> Iterator[Requirement]:
-    """What a package needs here: always, or for an extra and nothing else."""
-    for text in requires(package) or ():
-        requirement = Requirement(text)
-        marker = requirement.marker
+    """What a package needs on this machine: always, or for an extra and nothing else."""
+    for requirement in map(Requirement, requires(package) or ()):
+        marker, requirement.marker = requirement.marker, None
         always = marker is None or marker.evaluate({"extra": ""})
-        if not extra and always:
-            requirement.marker = None
-            yield requirement
-        elif extra and not always and marker is not None and marker.evaluate({"extra": extra}):
-            requirement.marker = None
+        if always != bool(extra) and (marker is None or marker.evaluate({"extra": extra})):
             yield requirement
 
 

@@ -43,7 +43,7 @@ def command(
 
 def _grids(facts: Sequence[Fact]) -> list[Grid]:
     """A table for each topic, what helps below it; what is wrong in all comes first."""
-    grids = []
+    grids: list[Grid] = []
     for topic, group in groupby(facts, lambda fact: fact.topic):
         some = list(group)
         rows = [[_SIGNS[fact.state], fact.name, fact.value] for fact in some]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli import inputs
+from isogloss.cli import completion, inputs
 from isogloss.cli.grid import Grid
 from isogloss.cli.inputs import DeviceKind
 from isogloss.cli.output import (
@@ -35,7 +35,11 @@ app = typer.Typer(
 )
 
 ModelArgument = Annotated[
-    str, typer.Argument(help="An installed model's name, or the path of a model folder.")
+    str,
+    typer.Argument(
+        help="An installed model's name, or the path of a model folder.",
+        autocompletion=completion.models,
+    ),
 ]
 PrecisionOption = Annotated[
     str | None,
