@@ -2,6 +2,8 @@
 # make test   set everything up and run all tests
 # make check  what CI runs: test, pages, lint, types, import contract, build, demo from the wheel
 # make bench  how fast it is beside others: WMT=path/to/wmt
+# make docs-site  build the website, with broken links as errors; `isogloss docs` opens it
+# make coverage   which lines the tests run
 # make web    build the pages of web/ into the package, after a change there
 
 PYTHON ?= python3
@@ -9,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test web web-check lint types contract wheel check docs bench house clean
+.PHONY: demo test web web-check lint types contract wheel check coverage docs docs-site bench house clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
@@ -51,6 +53,13 @@ wheel: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+
+docs-site: $(VENV)/installed-dev
+	$(BIN)/python docs/make_site.py
+
+# Prints a line for each file that has lines which no test runs, and the sum.
+coverage: $(VENV)/installed-dev web/node_modules/.installed
+	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term-missing:skip-covered
 
 # WMT=path/to/wmt names the folder with wmt20 and wmt23.
 bench: $(VENV)/installed-dev

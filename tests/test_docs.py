@@ -150,6 +150,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_the_readme_lists_every_page_once() -> None:
+    listed = re.findall(r"^\| \[[^\]]+\]\((docs/[^)#]+)\) \|", PAGES[0].read_text("utf-8"), re.M)
+    there = [f"docs/{p.name}" for s in ("*.md", "*.ipynb") for p in (ROOT / "docs").glob(s)]
+    assert sorted(listed) == sorted(there), "a row for each page under 'Read on'"
+
+
 def test_no_page_names_a_machine() -> None:
     home = os.path.expanduser("~")
     for page in PAGES:

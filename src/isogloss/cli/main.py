@@ -120,6 +120,7 @@ _COMMANDS = {
     ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
+    "docs": _Entry("docs:command", "Open the website of isogloss, which comes along."),
     "doctor": _Entry(
         "doctor:command", "Check this installation: versions, machine, model, cache, extras."
     ),
