@@ -42,13 +42,15 @@ types: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
-# The wheel must work by itself: installed alone in a new environment, away from the sources.
-wheel: $(VENV)/installed-dev
+# The wheels, of the code and of the model, must work by themselves: in a new environment, away from
+# the sources. The website goes into the wheel of the code.
+wheel: $(VENV)/installed-dev docs-site
 	rm -rf dist build/clean
 	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist packages/model
 	$(PYTHON) -m venv build/clean
 	build/clean/bin/python -m pip --quiet --disable-pip-version-check install dist/*.whl
-	cd build/clean && bin/isogloss demo
+	cd build/clean && bin/isogloss demo && bin/isogloss doctor && bin/isogloss docs --where
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
@@ -75,13 +77,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Each stamp is older than pyproject.toml when the dependencies may have changed.
-$(VENV)/installed: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable .
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml packages/model/pyproject.toml
+	$(PIP) install --editable packages/model --editable .
 	touch $@
 
-$(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml
+$(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml packages/model/pyproject.toml
 	.ci/system-packages
-	$(PIP) install --editable '.[dev,annotate,languages,convert,plots,train]'
+	$(PIP) install --editable packages/model --editable '.[dev,annotate,languages,convert,plots,train]'
 	touch $@ $(VENV)/installed
 
 # The versions of the lock file. `npm ci` would also ask for what other platforms need, which not

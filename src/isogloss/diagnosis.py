@@ -20,6 +20,7 @@ from isogloss.tables import shown_bytes
 
 State = Literal["ok", "absent", "wrong"]
 _PACKAGE = "isogloss"
+_MODEL = "isogloss-model"  # in a clone it need not be installed, and its self-test tells more
 _TOLD = ("avx", "avx2", "avx512f", "avx512_vnni", "avx_vnni", "amx_int8", "asimd", "asimddp")
 _PREFIXES = ("ISOGLOSS_", "CT2_", "OMP_", "CUDA_VISIBLE", "SACREBLEU")
 _SECRET = ("KEY", "TOKEN", "PASSWORD", "SECRET", "URL", "DATABASE", "ADDRESS")
@@ -54,7 +55,8 @@ def _program() -> Iterator[Fact]:
     built = f"{platform.python_version()} ({platform.python_implementation()})"
     yield Fact("Program", "Python", built)
     for requirement in _requirements():
-        yield _package(requirement)
+        if requirement.name != _MODEL or _installed(requirement):
+            yield _package(requirement)
     for name, value in sorted(os.environ.items()):
         if name.startswith(_PREFIXES):
             secret = any(word in name for word in _SECRET)
