@@ -46,6 +46,7 @@ def diagnose(*, device: Literal["cpu", "cuda", "auto"] = "cpu") -> Iterator[Fact
     yield from _machine()
     yield from _cache()
     yield from _languages()
+    yield _aligners()
     yield from _plugins()
     yield from _extras()
 
@@ -195,6 +196,16 @@ def _languages() -> Iterator[Fact]:
         codes = [language.code for language in supported if package in language.missing]
         told = f"not installed: {' '.join(codes)}"
         yield Fact("Languages", package, told, "absent", _get("languages"))
+
+
+def _aligners() -> Fact:
+    from isogloss.alignment import has_thot
+
+    told = "attention of a model, for the languages that it knows"
+    if has_thot():
+        return Fact("Word alignment", "aligners", f"{told}; statistical, for all")
+    told += "; none that is statistical"
+    return Fact("Word alignment", "aligners", told, "absent", _get("align"))
 
 
 def _get(extra: str) -> str:

@@ -47,7 +47,10 @@ def _grids(facts: Sequence[Fact]) -> list[Grid]:
     for topic, group in groupby(facts, lambda fact: fact.topic):
         some = list(group)
         rows = [[_SIGNS[fact.state], fact.name, fact.value] for fact in some]
-        notes = [f"{fact.name}: {fact.remedy}" for fact in some if fact.remedy]
+        helped: dict[str, list[str]] = {}
+        for fact in some:
+            helped.setdefault(fact.remedy, []).append(fact.name)
+        notes = [f"{', '.join(names)}: {remedy}" for remedy, names in helped.items() if remedy]
         title, answer = (topic, "") if grids else ("isogloss doctor", _answer(facts))
         grids.append(Grid(title, ["", "", ""], rows, notes, lead=3, prose=_VALUE, answer=answer))
     return grids
