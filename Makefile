@@ -55,6 +55,7 @@ wheel: $(VENV)/installed-dev docs-site
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+	$(BIN)/python docs/make_licences.py
 
 docs-site: $(VENV)/installed-dev
 	$(BIN)/python docs/make_site.py

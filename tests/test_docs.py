@@ -7,9 +7,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from isogloss.formats import known_formats
 from isogloss.metrics.registry import BUILT_IN
@@ -148,6 +151,19 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_the_licence_of_every_package_is_told() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = {k: v for k, v in project["optional-dependencies"].items() if k not in ("dev", "docs")}
+    needed = [
+        Requirement(text) for one in (project["dependencies"], *extras.values()) for text in one
+    ]
+    page = (ROOT / "docs" / "licences.md").read_text("utf-8")
+    told = {canonicalize_name(name) for name in re.findall(r"^\| ([\w.-]+) \| \S", page, re.M)}
+    ours = {canonicalize_name(each.name) for each in needed} - {"isogloss-model"}
+    assert ours - told == set(), "run 'make docs'"
+    assert "not installed" not in page
 
 
 def test_the_readme_lists_every_page_once() -> None:
