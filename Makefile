@@ -2,6 +2,8 @@
 # make test   set everything up and run all tests
 # make check  what CI runs: test, pages, lint, types, import contract, build, demo from the wheel
 # make bench  how fast it is beside others: WMT=path/to/wmt
+# make docs-site  build the website, with broken links as errors; `isogloss docs` opens it
+# make coverage   which lines the tests run
 # make web    build the pages of web/ into the package, after a change there
 
 PYTHON ?= python3
@@ -9,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test web web-check lint types contract wheel check docs bench house clean
+.PHONY: demo test web web-check lint types contract wheel check coverage docs docs-site bench house clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
@@ -40,17 +42,27 @@ types: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
-# The wheel must work by itself: installed alone in a new environment, away from the sources.
-wheel: $(VENV)/installed-dev
+# The wheels, of the code and of the model, must work by themselves: in a new environment, away from
+# the sources. The website goes into the wheel of the code.
+wheel: $(VENV)/installed-dev docs-site
 	rm -rf dist build/clean
 	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist packages/model
 	$(PYTHON) -m venv build/clean
 	build/clean/bin/python -m pip --quiet --disable-pip-version-check install dist/*.whl
-	cd build/clean && bin/isogloss demo
+	cd build/clean && bin/isogloss demo && bin/isogloss doctor && bin/isogloss docs --where
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+	$(BIN)/python docs/make_licences.py
+
+docs-site: $(VENV)/installed-dev
+	$(BIN)/python docs/make_site.py
+
+# Prints a line for each file that has lines which no test runs, and the sum.
+coverage: $(VENV)/installed-dev web/node_modules/.installed
+	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term-missing:skip-covered
 
 # WMT=path/to/wmt names the folder with wmt20 and wmt23.
 bench: $(VENV)/installed-dev
@@ -66,13 +78,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Each stamp is older than pyproject.toml when the dependencies may have changed.
-$(VENV)/installed: $(VENV)/bin/python pyproject.toml
-	$(PIP) install --editable .
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml packages/model/pyproject.toml
+	$(PIP) install --editable packages/model --editable .
 	touch $@
 
-$(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml
+$(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml packages/model/pyproject.toml
 	.ci/system-packages
-	$(PIP) install --editable '.[dev,annotate,languages,convert,plots,train]'
+	$(PIP) install --editable packages/model --editable '.[dev,annotate,languages,convert,plots,train]'
 	touch $@ $(VENV)/installed
 
 # The versions of the lock file. `npm ci` would also ask for what other platforms need, which not

@@ -25,7 +25,7 @@ def module_name(path: Path) -> str:
 
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in MODULES.items()}
-SINGLE = {"evaluation", "probing", "stability", "tuning", "notices", "workflow"}
+SINGLE = {"diagnosis", "evaluation", "probing", "stability", "tuning", "notices", "workflow"}
 
 
 def room(module: str) -> str:

@@ -1,5 +1,8 @@
 """The model that comes along: whole, small enough, and able to tell good from bad."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
@@ -33,6 +36,19 @@ def test_it_is_whole_and_small_enough() -> None:
     assert {"cs", "de", "en", "es", "fr", "he", "ja", "ru", "uk", "zh"} <= set(card.languages)
     assert card.licence == "Apache-2.0"
     assert "Tatoeba" in str(card.card["data"])
+
+
+def test_its_version_is_its_digest() -> None:
+    """One version of the package is one model, and isogloss asks for just that one."""
+    root = Path(__file__).parents[1]
+    ours, theirs = (
+        tomllib.loads((root / folder / "pyproject.toml").read_text("utf-8"))["project"]
+        for folder in ("", "packages/model")
+    )
+    card = read_card(bundled_folder())
+    number, digits = card.name.rpartition("-")[2], card.digest.partition(":")[2][:8]
+    assert theirs["version"] == f"{number}.{int(digits, 16)}"
+    assert f"isogloss-model=={theirs['version']}" in ours["dependencies"]
 
 
 def test_it_gives_the_scores_it_promises(model: Paraphraser) -> None:

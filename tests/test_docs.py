@@ -4,11 +4,15 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from isogloss.formats import known_formats
 from isogloss.metrics.registry import BUILT_IN
@@ -127,6 +131,19 @@ def test_the_command_line_page_is_current() -> None:
     made = runpy.run_path(str(ROOT / "docs" / "make_command_line.py"))
     current = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert made["page"]() == current, "run 'make docs'"
+    manual = (ROOT / "docs" / "isogloss.1").read_text(encoding="utf-8")
+    assert made["manual"]() == manual, "run 'make docs'"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff here")
+def test_the_manual_page_is_read_without_a_warning() -> None:
+    page = str(ROOT / "docs" / "isogloss.1")
+    command = ["groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-rLL=78n", page]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert done.stderr == ""
+    text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
+    assert "isogloss evaluate -s src.txt -r ref.txt" in text
+    assert re.search(r"-m, --metrics|--metrics, -m", text)
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
@@ -134,6 +151,25 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_the_licence_of_every_package_is_told() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = {k: v for k, v in project["optional-dependencies"].items() if k not in ("dev", "docs")}
+    needed = [
+        Requirement(text) for one in (project["dependencies"], *extras.values()) for text in one
+    ]
+    page = (ROOT / "docs" / "licences.md").read_text("utf-8")
+    told = {canonicalize_name(name) for name in re.findall(r"^\| ([\w.-]+) \| \S", page, re.M)}
+    ours = {canonicalize_name(each.name) for each in needed} - {"isogloss-model"}
+    assert ours - told == set(), "run 'make docs'"
+    assert "not installed" not in page
+
+
+def test_the_readme_lists_every_page_once() -> None:
+    listed = re.findall(r"^\| \[[^\]]+\]\((docs/[^)#]+)\) \|", PAGES[0].read_text("utf-8"), re.M)
+    there = [f"docs/{p.name}" for s in ("*.md", "*.ipynb") for p in (ROOT / "docs").glob(s)]
+    assert sorted(listed) == sorted(there), "a row for each page under 'Read on'"
 
 
 def test_no_page_names_a_machine() -> None:

@@ -9,6 +9,15 @@ def decimals(values: Iterable[float | None]) -> int:
     return 2 if max((abs(v) for v in values if v is not None), default=0.0) >= 10 else 4
 
 
+BYTE_UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def shown_bytes(count: int) -> str:
+    """Bytes as a person reads them."""
+    unit = next(u for u in reversed(BYTE_UNITS) if count >= BYTE_UNITS[u] or u == "B")
+    return f"{count} B" if unit == "B" else f"{count / BYTE_UNITS[unit]:.1f} {unit}"
+
+
 def text_table(cells: Sequence[Sequence[str]]) -> list[str]:
     """Lines of columns: the first to the left, the others to the right."""
     first, *others = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -18,3 +18,4 @@ from .texts import SegmentPair as SegmentPair
 from .texts import Splitter as Splitter
 from .texts import is_bitext as is_bitext
 from .texts import words_of as words_of
+from .thot import has_thot as has_thot

@@ -4,7 +4,8 @@ Which aligner is taken where nobody names one, and why.
 
 A translation model that knows both languages finds better links than a statistical aligner that
 has to learn them from the text (docs/alignment.md has the figures). Where the model does not know
-a language, there is nothing but the text to learn from.
+a language, there is nothing but the text to learn from; that takes
+sil-thot, which is not installed everywhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from isogloss.alignment.pharaoh import FileAligner
 from isogloss.alignment.protocol import Aligner, SegmentAlignment, TokenPair, remarks_of
 from isogloss.alignment.statistical import SavedAligner, StatisticalAligner
 from isogloss.alignment.symmetrisation import DirectedAligner, SymmetrisedAligner
-from isogloss.alignment.thot import STATISTICAL
+from isogloss.alignment.thot import STATISTICAL, require_thot
 from isogloss.errors import InputError
 from isogloss.model import DEFAULT_MODEL, ModelCard, find_model, frame, read_card
 from isogloss.runtime import Runtime
@@ -122,6 +123,8 @@ def aligner(
     taken = preference(source_language, target_language, model) if name == AUTO else None
     if taken and (trained or save_to):
         taken = AlignerPreference("eflomal", "only a statistical aligner learns what can be kept")
+    if taken and taken.aligner == "eflomal":
+        require_thot(f"words cannot be linked: {taken.reason}, and statistical aligners")
     directed = directed_aligner(
         taken.aligner if taken else name,
         source_language=source_language,

@@ -33,6 +33,7 @@ from isogloss.alignment.thot import (
     PairCorpus,
     Recipe,
     decode,
+    require_thot,
     train,
 )
 from isogloss.destination import make_folder
@@ -153,6 +154,7 @@ class StatisticalAligner:
 
     @cached_property
     def name(self) -> str:
+        require_thot(f"{self.model} and other statistical aligners")
         forms = (form.name for form in self._forms)
         parts = [f"{self.model}-thot{version('sil-thot')}", "+".join(dict.fromkeys(forms))]
         if self.model == "eflomal":  # the others leave nothing to chance

@@ -9,10 +9,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from isogloss.alignment.protocol import SegmentAlignment, TokenPair
-from isogloss.errors import InputError
+from isogloss.errors import InputError, MissingExtraError
 
 LONGEST = 1024
 """Words of a sentence that are aligned; thot would leave out what is longer, without a word."""
@@ -220,12 +221,27 @@ _CLASSES = {
 STATISTICAL = tuple(_TRAINERS)
 
 
+def has_thot() -> bool:
+    """Whether sil-thot is installed; it is not where it has no wheel, as for Linux on ARM."""
+    try:
+        return find_spec("thot") is not None
+    except ImportError:
+        return False
+
+
+def require_thot(who: str) -> None:
+    """Refuse what only sil-thot can do where it is not installed."""
+    if not has_thot():
+        raise MissingExtraError(f"{who} need sil-thot, which is not installed", "align")
+
+
 @lru_cache(maxsize=1)
 def _thot() -> Any:
     """The library, loaded so that its threads sleep while they wait.
 
     By default they spin, and on a busy machine that makes thot twenty times as slow.
     """
+    require_thot("statistical aligners")
     before = os.environ.get(_WAITING)
     os.environ[_WAITING] = before or "passive"
     try:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs, significance
+from isogloss.cli import completion, inputs, significance
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
 from isogloss.comparison import Comparison, PairTest, compare
 from isogloss.signature import split_names
@@ -19,7 +19,12 @@ def command(
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metrics", "-m", help="Compare under these metrics only; default: all."),
+        typer.Option(
+            "--metrics",
+            "-m",
+            help="Compare under these metrics only; default: all.",
+            autocompletion=completion.metrics,
+        ),
     ] = None,
     output: OutputOption = Output.TABLE,
     signatures: significance.SignaturesOption = False,

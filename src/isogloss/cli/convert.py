@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs
+from isogloss.cli import completion, inputs
 from isogloss.cli.output import say
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -29,6 +29,7 @@ def command(
             "--into",
             help="Format to write; by default the suffix of OUTPUT tells: "
             ".xml, .tsv, .jsonl (also compressed). Folders need it: text, sgm, mtme, manifest.",
+            autocompletion=completion.written_formats,
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option(help="Write over what is there.")] = False,

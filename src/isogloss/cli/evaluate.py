@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import typer
 
-from isogloss.cli import inputs, significance
+from isogloss.cli import completion, inputs, significance
 from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
@@ -68,13 +68,6 @@ class Level(StrEnum):
     SEGMENT = "segment"
 
 
-def metric_names_from(incomplete: str) -> list[str]:
-    """The metrics whose names begin so."""
-    from isogloss.metrics import metric_names
-
-    return [name for name in metric_names() if name.startswith(incomplete)]
-
-
 MetricsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -83,7 +76,7 @@ MetricsOption = Annotated[
         metavar="METRIC[,METRIC...]",
         help="Metrics, with options in brackets: -m bleu,'chrf(word_order=2)'. "
         "Default: bleu,chrf. See 'isogloss list metrics'.",
-        autocompletion=metric_names_from,
+        autocompletion=completion.metrics,
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs, significance
+from isogloss.cli import completion, inputs, significance
 from isogloss.cli.evaluate import DEFAULT_METRICS, obstacles
 from isogloss.cli.explained import ExplainForm, show_explanation
 from isogloss.cli.output import say
@@ -25,8 +25,18 @@ from isogloss.signature import split_names
 
 
 def command(
-    first: Annotated[str, typer.Argument(metavar="A", help="A system.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="The system it is compared with.")],
+    first: Annotated[
+        str,
+        typer.Argument(metavar="A", help="A system.", autocompletion=completion.systems),
+    ],
+    second: Annotated[
+        str,
+        typer.Argument(
+            metavar="B",
+            help="The system it is compared with.",
+            autocompletion=completion.systems,
+        ),
+    ],
     scores: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -53,6 +63,7 @@ def command(
             help="The first is taken apart, the others are asked whether they agree; the kind of "
             "the judgements takes apart what people said. Default: those of the score file, or "
             "bleu,chrf.",
+            autocompletion=completion.metrics,
         ),
     ] = None,
     human: Annotated[

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli import completion
 from isogloss.cli.output import say
 from isogloss.documents import Collection
 from isogloss.errors import InputError
@@ -151,6 +152,7 @@ FromOption = Annotated[
         help="Source language: a code of ISO 639, e.g. cs, or x-NAME for one without a code.",
         rich_help_panel=TESTSET,
         callback=_known_language,
+        autocompletion=completion.languages,
     ),
 ]
 ToOption = Annotated[
@@ -161,6 +163,7 @@ ToOption = Annotated[
         help="Target language, e.g. en, likewise; it decides the tokeniser.",
         rich_help_panel=TESTSET,
         callback=_known_language,
+        autocompletion=completion.languages,
     ),
 ]
 FormatOption = Annotated[
@@ -169,7 +172,7 @@ FormatOption = Annotated[
         "--format",
         help="Format of TESTSET, if it should not be recognised by its content.",
         rich_help_panel=TESTSET,
-        autocompletion=lambda: _format_names(),
+        autocompletion=completion.formats,
     ),
 ]
 PairOption = Annotated[
@@ -214,6 +217,7 @@ UseSystemOption = Annotated[
         metavar="NAME",
         help="Score this system only; repeat for several. Default: all.",
         rich_help_panel=TESTSET,
+        autocompletion=completion.systems,
     ),
 ]
 AllowMissingOption = Annotated[
@@ -241,12 +245,6 @@ SentencesOption = Annotated[
         rich_help_panel=TESTSET,
     ),
 ]
-
-
-def _format_names() -> list[str]:
-    from isogloss.formats import known_formats
-
-    return [format.name for format in known_formats()]
 
 
 def read_input(

@@ -42,7 +42,9 @@ class _Entry:
 
     def stub(self, name: str) -> TyperCommand:
         """Enough of it for a list of commands."""
-        return TyperCommand(name, help=self.help, rich_markup_mode="rich")
+        return TyperCommand(
+            name, help=self.help, rich_markup_mode="rich", rich_help_panel=_PANEL_OF.get(name)
+        )
 
 
 def _with_flowing_help(app: typer.Typer) -> typer.Typer:
@@ -120,7 +122,22 @@ _COMMANDS = {
     ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
+    "docs": _Entry("docs:command", "Open the website of isogloss, which comes along."),
+    "doctor": _Entry(
+        "doctor:command", "Check this installation: versions, machine, model, cache, extras."
+    ),
 }
+
+
+# How the list of commands is grouped, by what people want; others stand below by themselves.
+_PANELS = {
+    "Score": "demo evaluate segment score-corpus convert",
+    "Compare and explain": "compare explain report stability",
+    "Look into the texts": "consistency align chains markables",
+    "Ask people": "annotate metaeval difference tune",
+    "What there is": "list model docs doctor",
+}
+_PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.split()}
 
 
 class Commands(TyperGroup):
@@ -130,7 +147,7 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """In the order in which people meet them."""
-        return list(_COMMANDS)
+        return sorted(_COMMANDS, key=lambda name: [*_PANEL_OF, name].index(name))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """The command of that name, if there is one."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli import inputs
+from isogloss.cli import completion, inputs
 from isogloss.cli.grid import Grid
 from isogloss.cli.inputs import DeviceKind
 from isogloss.cli.output import (
@@ -24,6 +24,7 @@ from isogloss.cli.output import (
     show,
 )
 from isogloss.errors import InputError
+from isogloss.tables import BYTE_UNITS, shown_bytes
 
 if TYPE_CHECKING:
     from isogloss.model import ModelUsage, Paraphraser, ScoreCache
@@ -34,7 +35,11 @@ app = typer.Typer(
 )
 
 ModelArgument = Annotated[
-    str, typer.Argument(help="An installed model's name, or the path of a model folder.")
+    str,
+    typer.Argument(
+        help="An installed model's name, or the path of a model folder.",
+        autocompletion=completion.models,
+    ),
 ]
 PrecisionOption = Annotated[
     str | None,
@@ -80,7 +85,7 @@ def info(model: ModelArgument, output: OutputOption = Output.TABLE) -> None:
         "folder": str(folder),
         "digest": card.digest,
         "intact": "yes" if intact else "NO: the files are not those the card was made for",
-        "size": _size(size),
+        "size": shown_bytes(size),
         "scheme": card.scheme,
         "precision": card.precision,
         "reads": " ".join(card.languages),
@@ -122,7 +127,7 @@ def selftest(
     paraphraser = load_model(folder, precision, device)
     verdicts = paraphraser.selftest()
     if tolerance is None:
-        tolerance = 0.1 if paraphraser.engine_id.precision.startswith("int8") else 0.02
+        tolerance = paraphraser.tolerance
     if not verdicts:
         raise InputError(f"model {model!r} carries no examples to test it with")
     records = [{**asdict(v.expected), "got": v.score, "difference": v.difference} for v in verdicts]
@@ -242,14 +247,11 @@ def _usage(scores: "ScoreCache", model: str | None) -> "tuple[ModelUsage, ...]":
 
 def _usage_result(scores: "ScoreCache", usages: "Sequence[ModelUsage]") -> Result:
     headings = ["model", "scores", "size", "digest"]
-    rows = [[u.name, f"{u.entries:,}", _size(u.value_bytes), u.digest] for u in usages]
-    notes = [f"{scores.path}: {_size(scores.bytes_on_disk)} on disk"]
+    rows = [[u.name, f"{u.entries:,}", shown_bytes(u.value_bytes), u.digest] for u in usages]
+    notes = [f"{scores.path}: {shown_bytes(scores.bytes_on_disk)} on disk"]
     records = [asdict(usage) for usage in usages]
     grid = Grid("Cached scores", headings, rows, notes, frozenset({1, 2}))
     return Result([grid], records, {"path": str(scores.path), "bytes": scores.bytes_on_disk})
-
-
-_UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 def _bytes(size: str) -> int:
@@ -257,13 +259,7 @@ def _bytes(size: str) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?B)", size.strip())
     if not found:
         raise InputError(f"{size!r} is no size; write a number and a unit, like 500MB or 2GB")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
-
-
-def _size(count: int) -> str:
-    """Bytes as a person reads them."""
-    unit = next(u for u in reversed(_UNITS) if count >= _UNITS[u] or u == "B")
-    return f"{count} B" if unit == "B" else f"{count / _UNITS[unit]:.1f} {unit}"
+    return int(float(found[1]) * BYTE_UNITS[found[2].upper()])
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs
+from isogloss.cli import completion, inputs
 from isogloss.cli.evaluate import obstacles
 from isogloss.cli.output import say
 from isogloss.cli.progress import progress_bar
@@ -53,7 +53,12 @@ StoredOption = Annotated[
 ]
 MetricsOption = Annotated[
     list[str] | None,
-    typer.Option("--metrics", "-m", help="Metrics to compute and judge, as for evaluate."),
+    typer.Option(
+        "--metrics",
+        "-m",
+        help="Metrics to compute and judge, as for evaluate.",
+        autocompletion=completion.metrics,
+    ),
 ]
 JudgedOnlyOption = Annotated[
     bool,

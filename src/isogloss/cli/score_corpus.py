@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import inputs
-from isogloss.cli.evaluate import metric_names_from
+from isogloss.cli import completion, inputs
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, Result, complain, number, say, show
 from isogloss.cli.progress import rows_bar
@@ -70,7 +69,7 @@ def command(
             metavar="METRIC[,METRIC...]",
             help="Metrics of single rows: chrf, prism, prism-src, mqm and others, with options in "
             "brackets. See 'isogloss list metrics'.",
-            autocompletion=metric_names_from,
+            autocompletion=completion.metrics,
             show_default=False,
         ),
     ],

@@ -16,6 +16,7 @@ from .registry import read_judgements as read_judgements
 from .registry import read_metric_scores as read_metric_scores
 from .registry import read_scores as read_scores
 from .registry import recognise as recognise
+from .registry import score_outline as score_outline
 from .registry import write_collection as write_collection
 from .registry import write_judgements as write_judgements
 from .registry import write_scores as write_scores

@@ -202,6 +202,13 @@ def read_scores(path: str | Path, known: TestSet | Collection | None = None) -> 
     return found.read(path, known)
 
 
+def score_outline(path: str | Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the metrics and of the systems of saved scores, sooner than the scores."""
+    from isogloss.formats import scores
+
+    return scores.outline(Path(path))
+
+
 def write_scores(table: ScoreTable, path: str | Path) -> None:
     """Save scores; a name ending in .gz, .xz or .zst compresses them."""
     from isogloss.formats import scores

@@ -25,7 +25,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from isogloss.errors import FormatError, InputError
-from isogloss.formats.files import read_lines, write_text
+from isogloss.formats.files import read_lines, stream_lines, write_text
 from isogloss.formats.protocol import ScoresFormat
 from isogloss.notation import json_value
 from isogloss.scores import (
@@ -42,6 +42,7 @@ from isogloss.wholes import Place
 
 VERSION = 1
 _MARK = '{"isogloss": "scores"'
+_HEAD_OF_A_LINE = 2_000
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -101,6 +102,17 @@ def _document_as_json(score: DocumentScore) -> dict[str, Any]:
 def _numbers(values: Statistics) -> list[float | int]:
     """Counts as whole numbers: shorter, and equal when read back."""
     return [int(v) if v.is_integer() else v for v in values.tolist()]
+
+
+def outline(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the metrics and of the systems; the lines of documents are passed over."""
+    header, *rows = (
+        json_value(line.decode("utf-8"), path)
+        for line in stream_lines(path)
+        if b'"document"' not in line[:_HEAD_OF_A_LINE]
+    )
+    metrics = tuple(metric["name"] for metric in header["metrics"])
+    return metrics, tuple(dict.fromkeys(row["system"] for row in rows))
 
 
 def read(path: Path) -> ScoreTable:

@@ -14,5 +14,6 @@ from .registry import known_metrics as known_metrics
 from .registry import load_metric as load_metric
 from .registry import metric_names as metric_names
 from .registry import metric_of_signature as metric_of_signature
+from .registry import plugin_troubles as plugin_troubles
 from .registry import refuse_contradictions as refuse_contradictions
 from .surface import Bleu as Bleu

@@ -172,6 +172,19 @@ def metric_names() -> list[str]:
     return [*(entry.name for entry in BUILT_IN), *(plugin.name for plugin in plugins)]
 
 
+def plugin_troubles() -> dict[str, str]:
+    """Why each plug-in cannot be loaded; nothing for those that can."""
+    troubles = {}
+    for plugin in entry_points(group=ENTRY_POINTS):
+        try:
+            plugin.load()
+        except Exception as error:  # in a stranger's package
+            troubles[plugin.name] = f"{type(error).__name__}: {error}"
+        else:
+            troubles[plugin.name] = ""
+    return troubles
+
+
 def _description(plugin: EntryPoint) -> str:
     """The first line of what a plug-in says of itself, and the package that it comes from."""
     origin = f"from {plugin.dist.name}" if plugin.dist else "a plug-in"

@@ -4,6 +4,7 @@ from .decoding import attend as attend
 from .embedding import SentenceEncoder as SentenceEncoder
 from .engine import EngineId as EngineId
 from .engine import SearchOptions as SearchOptions
+from .engine import cpu_flags as cpu_flags
 from .engine import vocabulary_of as vocabulary_of
 from .folder import ModelCard as ModelCard
 from .folder import model_digest as model_digest
@@ -35,6 +36,7 @@ from .requests import TooLongError as TooLongError
 from .scoring import windows as windows
 from .threads import CORES as CORES
 from .threads import Threads as Threads
+from .threads import default_threads as default_threads
 from .threads import usable_cores as usable_cores
 from .tokens import PiecedText as PiecedText
 from .tokens import frame as frame

@@ -1,15 +1,17 @@
 """Models by name, and models in use.
 
 A model is asked for by the name it is installed under, or by the path of its folder. Installed
-models lie side by side in one folder; ``default`` is the model that comes with isogloss. A model
-that is in use is loaded once and shared.
+models lie side by side in one folder, or are packages of their own: each is an entry point of the
+group ``isogloss.models`` that names the package whose folder it is. ``default`` is the model that
+comes with isogloss. A model that is in use is loaded once and shared.
 """
 
 import os
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 from isogloss.errors import InputError
@@ -20,7 +22,9 @@ from isogloss.model.paraphraser import Paraphraser
 from isogloss.runtime import Device, Elsewhere, Runtime
 
 DEFAULT_MODEL = "default"
+ENTRY_POINTS = "isogloss.models"
 _VARIABLE = "ISOGLOSS_MODELS"
+_IN_A_CLONE = Path("packages", "model", "src", "isogloss_model")
 
 
 def models_folder() -> Path:
@@ -36,33 +40,54 @@ def models_folder() -> Path:
 
 
 def bundled_folder() -> Path:
-    """Where the model that comes with isogloss lies."""
-    return Path(str(files("isogloss.model"))) / "bundled"
+    """Where the model that comes with isogloss lies: in a clone, beside the sources."""
+    beside = Path(__file__).parents[3] / _IN_A_CLONE
+    return beside if _is_model(beside) else _packaged().get(DEFAULT_MODEL, beside)
+
+
+def _packaged() -> dict[str, Path]:
+    """The models that are packages, by name; no package is loaded for being found."""
+    found = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        spec = find_spec(entry.value)
+        if spec is not None and spec.origin is not None:
+            found[entry.name] = Path(spec.origin).parent
+    return found
 
 
 def installed_models() -> tuple[str, ...]:
     """The names under which models can be asked for, the one that comes along first."""
     bundled = (DEFAULT_MODEL,) if _is_model(bundled_folder()) else ()
     folder = models_folder()
-    others = (
-        sorted(path.name for path in folder.iterdir() if _is_model(path)) if folder.is_dir() else []
-    )
-    return (*bundled, *others)
+    there = [path.name for path in folder.iterdir() if _is_model(path)] if folder.is_dir() else []
+    packaged = [name for name, path in _packaged().items() if _is_model(path)]
+    return (*bundled, *sorted({*there, *packaged} - {DEFAULT_MODEL}))
 
 
 def find_model(name: str) -> Path:
     """The folder of an installed model, or the folder itself where a path is given."""
-    candidates = (
-        [bundled_folder()] if name == DEFAULT_MODEL else [models_folder() / name, Path(name)]
-    )
+    if name == DEFAULT_MODEL:
+        candidates = [bundled_folder()]
+    else:
+        candidates = [models_folder() / name, *_named(name), Path(name)]
     for folder in candidates:
         if _is_model(folder):
             return folder
+    if name == DEFAULT_MODEL:
+        raise InputError(
+            "the model that comes with isogloss is not installed; pip install isogloss-model, or "
+            "in a clone 'pip install ./packages/model'"
+        )
     there = ", ".join(installed_models()) or "none"
     raise InputError(
         f"there is no model {name!r}; installed are: {there}; give the path of a model folder, "
         "or make one with 'isogloss model convert'"
     )
+
+
+def _named(name: str) -> list[Path]:
+    found = _packaged().get(name)
+    return [] if found is None else [found]
 
 
 def _is_model(folder: Path) -> bool:

@@ -20,10 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
-
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
-from isogloss.errors import FormatError, InputError
+from isogloss.errors import FormatError, InputError, MissingExtraError
 from isogloss.formats import plain_stem, read_lines, read_text, write_text
 from isogloss.metrics.markables.markable import Markable, Phenomenon, Term, markables_in
 from isogloss.metrics.markables.study.study import (
@@ -172,8 +170,19 @@ class Experiment:
     terms: tuple[Term, ...]
 
 
+def _yaml() -> Any:
+    """The library, which nothing but the files of the study needs."""
+    try:
+        import yaml
+    except ImportError as error:
+        what = "the study's experiment.yaml needs PyYAML, which is not installed"
+        raise MissingExtraError(what, "study") from error
+    return yaml
+
+
 def read_experiment(path: Path) -> Experiment:
     """The experiment that the file describes."""
+    yaml = _yaml()
     try:
         content = yaml.safe_load(read_text(path))
     except RecursionError as error:
@@ -212,7 +221,7 @@ def write_experiment(experiment: Experiment, path: Path) -> None:
         "users": list(experiment.users),
         "markables": [list(term.forms) for term in experiment.terms],
     }
-    write_text(path, yaml.safe_dump(content, allow_unicode=True, sort_keys=False))
+    write_text(path, _yaml().safe_dump(content, allow_unicode=True, sort_keys=False))
 
 
 REFERENCE = "Reference"
