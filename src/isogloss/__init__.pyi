@@ -1,6 +1,7 @@
 from .comparison import Comparison as Comparison
 from .comparison import ComparisonSettings as ComparisonSettings
 from .comparison import Conclusion as Conclusion
+from .comparison import check as check
 from .comparison import compare as compare
 from .comparison import conclude as conclude
 from .documents import Collection as Collection

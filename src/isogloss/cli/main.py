@@ -65,6 +65,10 @@ _COMMANDS = {
         "evaluate:command", "Score systems on a test set: segments, documents and systems."
     ),
     "compare": _Entry("compare:command", "Compare every pair of systems from saved scores."),
+    "check": _Entry(
+        "check:command",
+        "Check that new scores are no worse than a baseline's: a gate for continuous integration.",
+    ),
     "explain": _Entry(
         "explain:command", "Explain why system A scores higher than system B, or lower."
     ),
