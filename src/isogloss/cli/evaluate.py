@@ -23,6 +23,7 @@ from isogloss.cli import inputs, significance
 from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
+from isogloss.cli.price import foretold
 from isogloss.cli.progress import progress_bar
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
@@ -137,6 +138,24 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Of metrics that ask a language model: only tell what would be sent, and end.",
+            rich_help_panel=inputs.MODELS,
+        ),
+    ] = False,
+    price: Annotated[
+        str | None,
+        typer.Option(
+            "--price",
+            metavar="IN,OUT",
+            help="For --dry-run: what a million tokens cost that are sent, and answered.",
+            rich_help_panel=inputs.MODELS,
+        ),
+    ] = None,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
@@ -212,13 +231,21 @@ def command(
     if use_system:
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
+    if dry_run:
+        show(foretold(collection, names, runtime, price), output)
+        return
     every_word = all_evidence or report is not None
     faster = _Remedies(device, jobs)
     if not quiet and cluster is None:  # how many workers a cluster has is not known here
         say(*long_work(collection, names, faster, runtime.device, jobs))
     with progress_bar(quiet, len(names), faster) as tell:
         runtime = replace(
-            runtime, jobs=jobs, progress=tell, cluster=cluster, worker_cores=worker_cores
+            runtime,
+            jobs=jobs,
+            progress=tell,
+            cluster=cluster,
+            worker_cores=worker_cores,
+            network=allow_network,
         )
         with inputs.unspoken(runtime):
             table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)

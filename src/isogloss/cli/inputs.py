@@ -49,6 +49,18 @@ NoCacheOption = Annotated[
 ]
 
 
+AllowNetworkOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-network",
+        envvar="ISOGLOSS_ALLOW_NETWORK",
+        help="Let metrics send texts to other machines (llm) and download models (comet and "
+        "others). Without it they say what they would do.",
+        rich_help_panel=MODELS,
+    ),
+]
+
+
 CLUSTER = "Many machines"
 ClusterOption = Annotated[
     str | None,

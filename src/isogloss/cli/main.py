@@ -122,6 +122,9 @@ _COMMANDS = {
     "annotate": _Entry(
         "annotate:app", "Annotation campaigns: people judge translations in the browser."
     ),
+    "adapters": _Entry(
+        "adapters:app", "Name the Python environments in which other people's metrics run."
+    ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
 }

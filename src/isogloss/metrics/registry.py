@@ -123,6 +123,11 @@ ELSEWHERE = (
     ),
     Entry("bertscore", f"{_OUTSIDE}.adapters:BertScore", "BERTScore, by bert-score"),
     Entry("bleurt", f"{_OUTSIDE}.adapters:Bleurt", "BLEURT, by bleurt-pytorch"),
+    Entry(
+        "llm",
+        f"{_OUTSIDE}.judge:LanguageModelJudge",
+        "what a language model says of errors, or from 0 to 100",
+    ),
 )
 """Metrics that other programs compute, in environments of their own (docs/other-metrics.md)."""
 

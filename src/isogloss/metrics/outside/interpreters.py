@@ -15,8 +15,8 @@ from isogloss.destination import write_file
 from isogloss.errors import InputError, NotApplicableError
 from isogloss.notation import toml_table, toml_text
 
-PACKAGES = {
-    "comet": "unbabel-comet",
+ADAPTER_PACKAGES = {
+    "comet": "unbabel-comet 'setuptools<81'",  # torchmetrics 0.10 asks for pkg_resources
     "metricx": "transformers torch sentencepiece",
     "bertscore": "bert-score",
     "bleurt": "bleurt-pytorch",
@@ -38,15 +38,15 @@ def interpreters() -> dict[str, str]:
     """The interpreter of each adapter that has one."""
     path = adapters_file()
     written = toml_table(path.read_text("utf-8"), path) if path.is_file() else {}
-    found = {name: str(python) for name, python in written.items() if name in PACKAGES}
-    named = {name: os.environ.get(_variable(name)) for name in PACKAGES}
+    found = {name: str(python) for name, python in written.items() if name in ADAPTER_PACKAGES}
+    named = {name: os.environ.get(_variable(name)) for name in ADAPTER_PACKAGES}
     return found | {name: python for name, python in named.items() if python}
 
 
 def set_interpreter(name: str, python: str) -> None:
     """Write down the interpreter of an adapter."""
-    if name not in PACKAGES:
-        raise InputError(f"there is no adapter {name!r}; there are: {', '.join(PACKAGES)}")
+    if name not in ADAPTER_PACKAGES:
+        raise InputError(f"there is no adapter {name!r}; there are: {', '.join(ADAPTER_PACKAGES)}")
     path = adapters_file()
     written = toml_table(path.read_text("utf-8"), path) if path.is_file() else {}
     # Not resolved: the interpreter of a virtual environment is a link, and must stay one.
@@ -58,10 +58,11 @@ def interpreter(name: str) -> str:
     """The interpreter of an adapter, or what to do about it."""
     found = interpreters().get(name)
     if found is None:
+        wanted = ADAPTER_PACKAGES[name]
         raise NotApplicableError(
-            f"{name} runs in a Python environment of its own, and none is named: 'python -m venv "
-            f"{name}-env', '{name}-env/bin/pip install {PACKAGES[name]}', then 'isogloss adapters "
-            f"set {name} {name}-env/bin/python'"
+            f"{name} runs in a Python environment of its own, and none is named; make one: "
+            f"python -m venv {name}-env && {name}-env/bin/pip install {wanted} && "
+            f"isogloss adapters set {name} {name}-env/bin/python"
         )
     return found
 
