@@ -15,6 +15,7 @@ from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .formats import ReadOptions as ReadOptions
 from .formats import assemble as assemble
+from .formats import from_rows as from_rows
 from .formats import read_judgements as read_judgements
 from .formats import read_scores as read_scores
 from .formats import write_collection as write_collection

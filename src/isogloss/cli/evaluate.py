@@ -25,6 +25,7 @@ from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
 from isogloss.cli.price import foretold
 from isogloss.cli.progress import progress_bar
+from isogloss.cli.saved_table import checked_ending, save_result
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
 from isogloss.formats import write_scores
@@ -101,6 +102,15 @@ def command(
         typer.Option(
             help="Save all scores (with statistics and signatures) for compare and reports; "
             "a name in .jsonl, or .jsonl.gz/.xz/.zst."
+        ),
+    ] = None,
+    table_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            help="Also write the printed scores to a file, in the form that its name ends in: "
+            ".parquet, .arrow, .csv, .tsv, .jsonl, .json, .md, .tex.",
+            callback=checked_ending,
         ),
     ] = None,
     report: Annotated[
@@ -254,7 +264,9 @@ def command(
     needed = report is not None or level is Level.SYSTEM
     comparisons = compare(table, settings=settings) if needed else ()
     whole = signatures or output is Output.LATEX  # in comments, where they disturb nobody
-    show(_result(table, level, comparisons, signatures=whole), output)
+    result = _result(table, level, comparisons, signatures=whole)
+    show(result, output)
+    save_result(result, table_file)
     if not quiet:
         say(*table.provenance.notices)
         if any(system.cut_by for system in collection.outputs):

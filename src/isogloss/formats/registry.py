@@ -251,8 +251,10 @@ _OTHERS = (
     "mtme_score",
     "score_table",
     "wmt_jsonl",
+    "frames",
     "jsonl",
     "tsv",
+    "csv_table",
     "folder",
     "text",
 )

@@ -60,7 +60,7 @@ class Adapted(ConfiguredMetric):
         metric = super().configured(given, source_language, target_language)
         if python is not None:
             metric = replace(metric, python=str(python))
-        if os.sep not in metric.model and not Path(metric.model).exists():
+        if not metric.model or not (os.sep in metric.model or Path(metric.model).exists()):
             return metric
         path = Path(metric.model)
         parts = [part for part in path.absolute().parts if part not in _UNTOLD]

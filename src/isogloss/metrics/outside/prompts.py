@@ -2,8 +2,8 @@
 
 Three ways of judging, in our own words: points for errors (after GEMBA-MQM, Kocmi & Federmann
 2023), a number from 0 to 100 (after GEMBA-DA), or errors first and then the number (after ESA,
-Kocmi et al. 2024). A question is about some segments of one document, in their order, with what comes
-before them; the answer is JSON. An answer that is not as asked for is no score, and never 0.
+Kocmi et al. 2024). A question is about some segments of one document, in their order, with what
+comes before them; the answer is JSON. An answer that is not as asked for is no score, never 0.
 """
 
 import json
@@ -31,9 +31,9 @@ _ROLE = (
 _ERRORS = (
     "List every error of each segment. Quote the wrong words exactly as they stand in the "
     'translation ("side": "output"); where something is missing, quote the words of the source '
-    'that were left out ("side": "source"). "category" is one of accuracy, fluency, terminology, style, '
-    'consistency. "severity" is "minor" (noticed, but nothing is misunderstood), "major" (the '
-    'meaning changes or the reader stumbles) or "critical" (dangerous, or no translation at all). '
+    'that were left out ("side": "source"). "category" is one of accuracy, fluency, terminology, '
+    'style, consistency. "severity" is "minor" (noticed, but nothing is misunderstood), "major" '
+    '(the meaning changes or the reader stumbles) or "critical" (dangerous, or no translation at all). '
     "The same term translated differently within the document without need, pronouns that refer to "
     "the wrong thing and a tone that changes are errors too. A segment without errors has an empty "
     "list."
@@ -57,7 +57,8 @@ _FORMS: Mapping[Style, tuple[str, str]] = {
     ),
 }
 _QUESTION = """\
-Below are segments {first} to {last} of a document in {source}, translated into {target}. Judge them as parts of the document, not one by one.
+Below are segments {first} to {last} of a document in {source}, translated into {target}.
+Judge them as parts of the document, not one by one.
 
 {what}
 
