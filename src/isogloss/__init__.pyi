@@ -30,6 +30,8 @@ from .scores import ScoreTable as ScoreTable
 from .spans import Evidence as Evidence
 from .spans import Span as Span
 from .texts import from_texts as from_texts
+from .watching import Checkpoint as Checkpoint
+from .watching import Watch as Watch
 from .workflow import align as align
 from .workflow import consistency as consistency
 from .workflow import metaevaluate as metaevaluate

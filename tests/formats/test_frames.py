@@ -20,7 +20,7 @@ from isogloss.sample import sample_path
 
 ROWS = [
     {"doc": "a", "source": "Hund, groß", "reference": "dog", "system:x": "dog", "system:y": None},
-    {"doc": "a", "source": "Katze\nzwei", "reference": 'a "cat"', "system:x": "c", "system:y": "cats"},
+    {"doc": "a", "source": "Katze\n2", "reference": '"cat"', "system:x": "c", "system:y": "cats"},
     {"doc": "b", "source": "Maus", "reference": "mouse", "system:x": "", "system:y": "mice"},
 ]  # fmt: skip
 EXPECTED = isogloss.from_rows(ROWS)
@@ -30,7 +30,7 @@ def test_rows_are_what_they_say() -> None:
     assert EXPECTED.system_names == ("x", "y")
     assert EXPECTED.outputs[1].documents["a"] == (None, "cats")
     assert EXPECTED.outputs[0].documents["b"] == ("",)
-    assert EXPECTED.testset.documents[0].references["ref"] == ("dog", 'a "cat"')
+    assert EXPECTED.testset.documents[0].references["ref"] == ("dog", '"cat"')
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.Table.from_pylist])

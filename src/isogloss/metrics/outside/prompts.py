@@ -33,7 +33,7 @@ _ERRORS = (
     'translation ("side": "output"); where something is missing, quote the words of the source '
     'that were left out ("side": "source"). "category" is one of accuracy, fluency, terminology, '
     'style, consistency. "severity" is "minor" (noticed, but nothing is misunderstood), "major" '
-    '(the meaning changes or the reader stumbles) or "critical" (dangerous, or no translation at all). '
+    '(the meaning changes or the reader stumbles) or "critical" (dangerous, or no translation). '
     "The same term translated differently within the document without need, pronouns that refer to "
     "the wrong thing and a tone that changes are errors too. A segment without errors has an empty "
     "list."
