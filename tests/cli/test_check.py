@@ -67,7 +67,7 @@ def test_the_workflow_lets_through_what_is_as_good_and_stops_what_is_not(reposit
     worsen(repository)
     done = scored_and_checked(repository)
     assert done.returncode == 1
-    assert "failed: fallen" in done.stdout
+    assert "FALLEN" in done.stdout
     told = (repository / "summary.md").read_text("utf-8")
     assert told.startswith("before\n### ✅")
     assert "### ❌" in told

@@ -21,11 +21,11 @@ from isogloss.tables import decimals
 _CLOSED = 1  # the exit code of a gate that does not open
 
 _WORDS = {
-    Verdict.UNCHANGED: "passed: unchanged",
+    Verdict.UNCHANGED: "unchanged",
     Verdict.HELD: "passed",
-    Verdict.UNSURE: "failed: not sure",
-    Verdict.FALLEN: "failed: fallen",
-    Verdict.INCOMPLETE: "failed: not scored",
+    Verdict.UNSURE: "NOT SURE",
+    Verdict.FALLEN: "FALLEN",
+    Verdict.INCOMPLETE: "NOT SCORED",
 }
 
 
@@ -127,15 +127,14 @@ def _systems(items: Sequence[str] | None) -> dict[str, str] | None:
 
 
 def _result(gate: Gate, table: ScoreTable) -> Result:
-    headings = ["system", "metric", "old", "new", "change", "at worst", "allowed", "p", ""]
+    headings = ["system", "metric", "", "old", "new", "change", "at worst", "allowed", "p"]
     grid = Grid(
         _title(gate, table),
         headings,
         [_cells(check) for check in gate.checks],
         list(_notes(gate)),
-        frozenset(range(2, 8)),
-        together=7,
-        lead=2,
+        frozenset(range(3, 9)),
+        lead=3,
         answer=answer(gate),
     )
     summary: dict[str, Any] = {"passed": gate.passed, "settings": asdict(gate.settings)}
@@ -181,13 +180,13 @@ def _cells(check: Check) -> list[str]:
     return [
         check.system,
         f"{check.metric.name} {arrow}",
+        _WORDS[check.verdict],
         number(check.old, digits),
         number(check.new, digits),
         _signed(check.gain, sign, digits),
         _signed(check.bound, sign, digits),
         _signed(-check.max_drop, sign, digits),
         number(check.p, 4),
-        _WORDS[check.verdict],
     ]
 
 
