@@ -1,4 +1,4 @@
-"""Scores of checkpoints in MLflow, with the score file: ``python log_to_mlflow.py mlruns.db``."""
+"""Scores of checkpoints in MLflow, with the score file: ``python log_to_mlflow.py mlflow.db``."""
 
 import sys
 import tempfile
@@ -12,7 +12,7 @@ import isogloss
 def main(database: str) -> None:
     """Three systems of the sample stand for three checkpoints."""
     collection = isogloss.load_sample("cs-en")
-    mlflow.set_tracking_uri(f"sqlite:///{database}")
+    mlflow.set_tracking_uri(f"sqlite:///{Path(database).absolute()}")
     mlflow.set_experiment("translation")
     with mlflow.start_run(), tempfile.TemporaryDirectory() as folder:
         watch = isogloss.Watch(collection, "chrf,bleu", log=mlflow.log_metrics)

@@ -15,7 +15,7 @@ import pytest
 
 import isogloss
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import read_collection, write_collection
+from isogloss.formats import from_rows, read_collection, write_collection
 from isogloss.sample import sample_path
 
 ROWS = [
@@ -23,7 +23,7 @@ ROWS = [
     {"doc": "a", "source": "Katze\n2", "reference": '"cat"', "system:x": "c", "system:y": "cats"},
     {"doc": "b", "source": "Maus", "reference": "mouse", "system:x": "", "system:y": "mice"},
 ]  # fmt: skip
-EXPECTED = isogloss.from_rows(ROWS)
+EXPECTED = from_rows(ROWS)
 
 
 def test_rows_are_what_they_say() -> None:
@@ -35,30 +35,30 @@ def test_rows_are_what_they_say() -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.Table.from_pylist])
 def test_frames_hold_rows(frame: Callable[[Any], Any]) -> None:
-    assert isogloss.from_rows(frame(ROWS)) == EXPECTED
+    assert from_rows(frame(ROWS)) == EXPECTED
 
 
 def test_rows_of_hugging_face_sets() -> None:
     rows = [{"translation": {"de": "Hund", "en": "dog"}, "outputs": {"x": "dog"}}]
     options = isogloss.ReadOptions(source_language="de", target_language="en")
-    collection = isogloss.from_rows(rows, options)
+    collection = from_rows(rows, options)
     (document,) = collection.testset.documents
     assert (document.source, document.references["ref"]) == (("Hund",), ("dog",))
     assert collection.system_names == ("x",)
     with pytest.raises(FormatError, match="has the languages de, en; say which"):
-        isogloss.from_rows(rows)
+        from_rows(rows)
     datasets = pytest.importorskip("datasets", reason="Hugging Face's datasets is not installed")
-    assert isogloss.from_rows(datasets.Dataset.from_list(rows), options) == collection
+    assert from_rows(datasets.Dataset.from_list(rows), options) == collection
 
 
 @pytest.mark.parametrize("rows", ["text", {"source": "a"}, 7])
 def test_what_holds_no_rows_is_refused(rows: Any) -> None:
     with pytest.raises(InputError, match="rows are mappings"):
-        isogloss.from_rows(rows)
+        from_rows(rows)
     with pytest.raises(FormatError, match="no row with named cells"):
-        isogloss.from_rows(["text"])
+        from_rows(["text"])
     with pytest.raises(FormatError, match="there are no rows"):
-        isogloss.from_rows([])
+        from_rows([])
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.arrow"])

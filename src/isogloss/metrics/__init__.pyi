@@ -8,7 +8,6 @@ from .outside.interpreters import ADAPTER_PACKAGES as ADAPTER_PACKAGES
 from .outside.interpreters import adapters_file as adapters_file
 from .outside.interpreters import interpreters as interpreters
 from .outside.interpreters import set_interpreter as set_interpreter
-from .outside.judge import Estimate as Estimate
 from .outside.judge import LanguageModelJudge as LanguageModelJudge
 from .protocol import ConfiguredMetric as ConfiguredMetric
 from .protocol import Division as Division
