@@ -107,3 +107,39 @@ def test_a_metric_for_lm_eval() -> None:
 
     theirs = sacrebleu.corpus_chrf([o for _, o in items], [[r for r, _ in items]]).score
     assert names["chrf"](kept) == pytest.approx(theirs)
+
+
+TASK = """
+task: translated
+dataset_path: json
+dataset_kwargs: {{data_files: {{test: {data}}}}}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{{{source}}}}"
+doc_to_target: "{{{{reference}}}}"
+generation_kwargs: {{until: ["\\n"]}}
+process_results: !function lm_eval_metric.process_results
+metric_list:
+  - metric: isogloss_chrf
+    aggregation: !function lm_eval_metric.chrf
+    higher_is_better: true
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_task_of_lm_eval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lm_eval = pytest.importorskip("lm_eval", reason="lm-evaluation-harness is not installed")
+    from lm_eval.tasks import TaskManager
+
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
+    (tmp_path / "data.jsonl").write_text(
+        '{"source": "Hund", "reference": "a dog"}\n{"source": "lol", "reference": "lol"}\n'
+    )
+    example = EXAMPLES / "wrappers" / "lm_eval_metric.py"
+    (tmp_path / "lm_eval_metric.py").write_text(example.read_text())
+    (tmp_path / "translated.yaml").write_text(TASK.format(data=tmp_path / "data.jsonl"))
+    tasks = TaskManager(include_path=str(tmp_path), include_defaults=False)
+    found = lm_eval.simple_evaluate(model="dummy", tasks=["translated"], task_manager=tasks)
+    ours = isogloss.from_texts(None, ["a dog", "lol"], {"dummy": ["lol", "lol"]})
+    expected = isogloss.evaluate(ours, "chrf").rows[0].score
+    assert found["results"]["translated"]["isogloss_chrf,none"] == pytest.approx(expected)
