@@ -21,7 +21,7 @@ from isogloss.metrics import (
     metric_of_signature,
     registry,
 )
-from isogloss.metrics.registry import BUILT_IN
+from isogloss.metrics.registry import BUILT_IN, ELSEWHERE
 from isogloss.metrics.surface import Chrf
 from isogloss.sample import load_sample
 from isogloss.scores import Measurement
@@ -42,7 +42,7 @@ def measured(metric: Metric, collection: Collection) -> list[Measurement]:
     return list(metric.measure(translations))
 
 
-@every_metric
+@pytest.mark.parametrize("name", [entry.name for entry in (*BUILT_IN, *ELSEWHERE)])
 def test_it_is_a_metric_and_its_name_reads_back(name: str) -> None:
     metric = load_metric(name)
     assert isinstance(metric, Metric)

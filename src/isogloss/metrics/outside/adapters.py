@@ -86,8 +86,7 @@ class Adapted(ConfiguredMetric):
                 f"{self.title}(model=PATH)"
             )
         python = self.python or interpreter(self.title)
-        asked = tuple(sorted(self.asked().items()))
-        return running(self.title, python, asked, self.runtime.network, os.getpid())
+        return running(self.title, python, self.asked(), self.runtime.network)
 
     def asked(self) -> dict[str, OptionValue]:
         """What the runner is told."""

@@ -199,7 +199,8 @@ class LanguageModelJudge(ConfiguredMetric):
         estimate = self.estimate(translations)
         if estimate.requests:
             raise NotApplicableError(
-                f"llm would send your texts to {self.host} ({estimate}); allow it",
+                f"llm would send your texts to {self.host} ({estimate}); allow it, or "
+                "set ISOGLOSS_ALLOW_NETWORK=1",
                 lacking=["network"],
             )
 

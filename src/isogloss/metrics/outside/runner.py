@@ -18,7 +18,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,12 +35,16 @@ class Runner:
 
     def __init__(self, name: str, python: str, options: Mapping[str, Any], network: bool) -> None:
         self.name = name
+        self._process: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long
-        self._process = self._started(python, network)
-        atexit.register(self.close)
-        self.about = self._ask({"protocol": PROTOCOL, "options": dict(options)})
-        if self.about.get("protocol") != PROTOCOL:
-            raise InputError(f"{name}: its runner speaks another protocol than {PROTOCOL}")
+        try:
+            self._process = self._started(python, network)
+            self.about = self._ask({"protocol": PROTOCOL, "options": dict(options)})
+            if self.about.get("protocol") != PROTOCOL:
+                raise InputError(f"{name}: its runner speaks another protocol than {PROTOCOL}")
+        except BaseException:
+            self.close()
+            raise
 
     def _started(self, python: str, network: bool) -> "subprocess.Popen[bytes]":
         # Nothing of our own environment may leak into the other one, and nothing is downloaded.
@@ -69,6 +73,7 @@ class Runner:
         return [_answer(each) for each in told]
 
     def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        assert self._process is not None  # noqa: S101 - it was started
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None  # noqa: S101 - both are pipes
         assert stdout is not None  # noqa: S101
@@ -85,34 +90,51 @@ class Runner:
             raise InputError(f"{self.name}: {reply['error']}")
         return reply
 
+    @property
+    def ended(self) -> bool:
+        """Whether it cannot be asked any more."""
+        return self._process is None or self._process.poll() is not None
+
     def _said(self) -> str:
-        self._process.wait()
+        if self._process is not None:
+            self._process.wait()
         self._complaints.seek(0)
         return said(self._complaints.read())
 
     def close(self) -> None:
         """End the program."""
-        atexit.unregister(self.close)
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and not pipe.closed:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # it has ended already
-        self._process.wait()
+        if self._process is not None:
+            for pipe in (self._process.stdin, self._process.stdout):
+                with suppress(OSError):  # it has ended already
+                    if pipe is not None:
+                        pipe.close()
+            self._process.wait()
         self._complaints.close()
 
 
-@lru_cache(maxsize=4)
-def running(
-    name: str, python: str, options: tuple[tuple[str, Any], ...], network: bool, owner: int
-) -> Runner:
-    """The program with these options, started when it is first asked for.
+_MOST = 3  # models that are held at once
+_running: dict[tuple[Any, ...], Runner] = {}
 
-    `owner` is the process that asks: a fork must not share its parent's pipes.
-    """
-    del owner
-    return Runner(name, python, dict(options), network)
+
+def running(name: str, python: str, options: Mapping[str, Any], network: bool) -> Runner:
+    """The program with these options: it goes on running, because models take long to load."""
+    # A fork must not share its parent's pipes, and so the process is a part of the key.
+    key = (os.getpid(), name, python, network, *sorted(options.items()))
+    found = _running.pop(key, None)
+    if found is not None and found.ended:
+        found.close()
+        found = None
+    while len(_running) >= _MOST:
+        _running.pop(next(iter(_running))).close()
+    _running[key] = found or Runner(name, python, options, network)
+    return _running[key]
+
+
+@atexit.register
+def _end_all() -> None:
+    for key, runner in _running.items():
+        if key[0] == os.getpid():
+            runner.close()
 
 
 def _answer(told: Mapping[str, Any]) -> Answer:

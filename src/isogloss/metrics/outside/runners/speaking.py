@@ -97,7 +97,7 @@ def cut(text: str, count: int) -> list[str]:
     ends = [round(len(text) * number / count) for number in range(1, count)]
     places, begin = [], 0
     for end in ends:
-        space = text.find(" ", end, end + 40)
+        space = text.find(" ", max(end - 1, 0), end + 40)
         begin = max(begin, space + 1 if space >= 0 else end)
         places.append(begin)
     return [text[a:b] for a, b in zip([0, *places], [*places, len(text)])]  # noqa: B905
