@@ -23,7 +23,8 @@ INTRODUCTION = """\
 Results go to standard output, progress and notes to standard error. A mistake in the input ends in
 one line and exit code 2; `isogloss --debug COMMAND …` shows where it was raised. Exit code 3 means
 that there is a result, but not all that was asked for
-([when a metric cannot score](metrics.md#when-a-metric-cannot-score)). `isogloss
+([when a metric cannot score](metrics.md#when-a-metric-cannot-score)), exit code 1 of
+`isogloss check` that its [gate](gate.md) stays closed. `isogloss
 --install-completion` sets up completion for your shell.
 
 <!-- made by docs/make_command_line.py from the program: `make docs` -->

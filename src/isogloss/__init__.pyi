@@ -1,6 +1,7 @@
 from .comparison import Comparison as Comparison
 from .comparison import ComparisonSettings as ComparisonSettings
 from .comparison import Conclusion as Conclusion
+from .comparison import check as check
 from .comparison import compare as compare
 from .comparison import conclude as conclude
 from .documents import Collection as Collection
@@ -14,6 +15,7 @@ from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .formats import ReadOptions as ReadOptions
 from .formats import assemble as assemble
+from .formats import from_rows as from_rows
 from .formats import read_judgements as read_judgements
 from .formats import read_scores as read_scores
 from .formats import write_collection as write_collection
@@ -28,6 +30,8 @@ from .scores import ScoreTable as ScoreTable
 from .spans import Evidence as Evidence
 from .spans import Span as Span
 from .texts import from_texts as from_texts
+from .watching import Checkpoint as Checkpoint
+from .watching import Watch as Watch
 from .workflow import align as align
 from .workflow import consistency as consistency
 from .workflow import metaevaluate as metaevaluate

@@ -50,7 +50,8 @@ class Runtime:
     (they start by importing the main module, so a script that asks for several needs the usual
     ``if __name__ == "__main__":``). `progress` is called now and again, from this process.
     `cluster` is the address of a Ray cluster that does the work, or ``local`` for one of this
-    machine's cores; its workers have `worker_cores` cores each.
+    machine's cores; its workers have `worker_cores` cores each. `network` is the consent to send
+    texts elsewhere and to download models, for metrics that do.
     """
 
     device: Device = "cpu"
@@ -59,6 +60,7 @@ class Runtime:
     progress: Progress | None = None
     cluster: str | Elsewhere | None = None
     worker_cores: int = 1
+    network: bool = False
 
     def __post_init__(self) -> None:
         for name in ("jobs", "worker_cores"):

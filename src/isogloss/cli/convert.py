@@ -11,7 +11,15 @@ from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.formats import plain_suffix, write_collection
 
-_BY_SUFFIX = {".xml": "wmt-xml", ".tsv": "tsv", ".jsonl": "jsonl"}
+_BY_SUFFIX = {
+    ".xml": "wmt-xml",
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "parquet",
+    ".feather": "parquet",
+}
 
 
 def command(
@@ -28,7 +36,8 @@ def command(
         typer.Option(
             "--into",
             help="Format to write; by default the suffix of OUTPUT tells: "
-            ".xml, .tsv, .jsonl (also compressed). Folders need it: text, sgm, mtme, manifest.",
+            ".xml, .tsv, .csv, .jsonl (also compressed), .parquet, .arrow. Folders need it: text, "
+            "sgm, mtme, manifest.",
             autocompletion=completion.written_formats,
         ),
     ] = None,

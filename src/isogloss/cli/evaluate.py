@@ -23,7 +23,9 @@ from isogloss.cli import completion, inputs, significance
 from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
+from isogloss.cli.price import foretold
 from isogloss.cli.progress import progress_bar
+from isogloss.cli.saved_table import checked_ending, save_result
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
 from isogloss.formats import write_scores
@@ -95,6 +97,15 @@ def command(
             "a name in .jsonl, or .jsonl.gz/.xz/.zst."
         ),
     ] = None,
+    table_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--table",
+            help="Also write the printed scores to a file, in the form that its name ends in: "
+            ".parquet, .arrow, .csv, .tsv, .jsonl, .json, .md, .tex.",
+            callback=checked_ending,
+        ),
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -130,6 +141,24 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Of metrics that ask a language model: only tell what would be sent, and end.",
+            rich_help_panel=inputs.MODELS,
+        ),
+    ] = False,
+    price: Annotated[
+        str | None,
+        typer.Option(
+            "--price",
+            metavar="IN,OUT",
+            help="For --dry-run: what a million tokens cost that are sent, and answered.",
+            rich_help_panel=inputs.MODELS,
+        ),
+    ] = None,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
@@ -205,13 +234,21 @@ def command(
     if use_system:
         collection = collection.with_systems(use_system)
     names = [name for text in metrics or DEFAULT_METRICS for name in split_names(text)]
+    if dry_run:
+        show(foretold(collection, names, runtime, price), output)
+        return
     every_word = all_evidence or report is not None
     faster = _Remedies(device, jobs)
     if not quiet and cluster is None:  # how many workers a cluster has is not known here
         say(*long_work(collection, names, faster, runtime.device, jobs))
     with progress_bar(quiet, len(names), faster) as tell:
         runtime = replace(
-            runtime, jobs=jobs, progress=tell, cluster=cluster, worker_cores=worker_cores
+            runtime,
+            jobs=jobs,
+            progress=tell,
+            cluster=cluster,
+            worker_cores=worker_cores,
+            network=allow_network,
         )
         with inputs.unspoken(runtime):
             table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)
@@ -220,7 +257,9 @@ def command(
     needed = report is not None or level is Level.SYSTEM
     comparisons = compare(table, settings=settings) if needed else ()
     whole = signatures or output is Output.LATEX  # in comments, where they disturb nobody
-    show(_result(table, level, comparisons, signatures=whole), output)
+    result = _result(table, level, comparisons, signatures=whole)
+    show(result, output)
+    save_result(result, table_file)
     if not quiet:
         say(*table.provenance.notices)
         if any(system.cut_by for system in collection.outputs):

@@ -50,6 +50,19 @@ NoCacheOption = Annotated[
 ]
 
 
+_ALLOWS_NETWORK = "ISOGLOSS_ALLOW_NETWORK"
+AllowNetworkOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-network",
+        envvar=_ALLOWS_NETWORK,
+        help="Let metrics send texts to other machines (llm) and download models (comet and "
+        "others). Without it they say what they would do.",
+        rich_help_panel=MODELS,
+    ),
+]
+
+
 CLUSTER = "Many machines"
 ClusterOption = Annotated[
     str | None,
@@ -84,7 +97,9 @@ def unspoken(runtime: Runtime) -> Iterator[None]:
 
 def runtime_from(device: DeviceKind, cache: Path | None, no_cache: bool) -> Runtime:
     """Where models run, and where they keep what they computed."""
-    return Runtime(device.value, None if no_cache else cache or default_cache_folder())
+    folder = None if no_cache else cache or default_cache_folder()
+    allowed = os.environ.get(_ALLOWS_NETWORK, "").lower() in ("1", "true", "yes", "on")
+    return Runtime(device.value, folder, network=allowed)
 
 
 TestsetArgument = Annotated[

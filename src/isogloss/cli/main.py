@@ -67,6 +67,10 @@ _COMMANDS = {
         "evaluate:command", "Score systems on a test set: segments, documents and systems."
     ),
     "compare": _Entry("compare:command", "Compare every pair of systems from saved scores."),
+    "check": _Entry(
+        "check:command",
+        "Check that new scores are no worse than a baseline's: a gate for continuous integration.",
+    ),
     "explain": _Entry(
         "explain:command", "Explain why system A scores higher than system B, or lower."
     ),
@@ -119,6 +123,9 @@ _COMMANDS = {
     ),
     "annotate": _Entry(
         "annotate:app", "Annotation campaigns: people judge translations in the browser."
+    ),
+    "adapters": _Entry(
+        "adapters:app", "Name the Python environments in which other people's metrics run."
     ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),

@@ -324,6 +324,7 @@ _FLAGS = {
     "allow_missing": "--allow-missing",
     "blank_lines": "--blank-lines",
     "realign": "--realign",
+    "network": "--allow-network",
 }
 
 

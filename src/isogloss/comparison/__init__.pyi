@@ -3,6 +3,12 @@ from .beside import judged_table as judged_table
 from .beside import scored_texts as scored_texts
 from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude
+from .gate import Check as Check
+from .gate import Gate as Gate
+from .gate import GateSettings as GateSettings
+from .gate import Verdict as Verdict
+from .gate import check as check
+from .gate import non_inferiority as non_inferiority
 from .leaders import ranked_by_all as ranked_by_all
 from .ranking import Units as Units
 from .ranking import compare as compare

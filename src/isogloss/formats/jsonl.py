@@ -68,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> Collection:
 
 def _row(path: Path, number: int, line: str) -> Row:
     cells: dict[str, object] = {}
-    for column, value in _flat(_parsed(path, number, line), path, number):
+    for column, value in flat_cells(_parsed(path, number, line), path, number):
         if column in cells:
             raise FormatError(f"{column!r} is given twice", path=path, line=number)
         cells[column] = value
@@ -91,7 +91,7 @@ def _parsed(path: Path, number: int, line: str) -> dict[str, object]:
     return value
 
 
-def _flat(value: dict[str, object], path: Path, number: int) -> Iterator[tuple[str, object]]:
+def flat_cells(value: dict[str, object], path: Path, number: int) -> Iterator[tuple[str, object]]:
     """The cells of an object: what is nested comes out as ``reference:NAME``, ``system:NAME``."""
     for key, cell in value.items():
         kind = _NESTED.get(key.lower())

@@ -258,8 +258,10 @@ _OTHERS = (
     "mtme_score",
     "score_table",
     "wmt_jsonl",
+    "frames",
     "jsonl",
     "tsv",
+    "csv_table",
     "folder",
     "text",
 )

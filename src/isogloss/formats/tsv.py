@@ -80,12 +80,13 @@ def _remedy(cells: Sequence[str]) -> str:
 def write(collection: Collection, path: Path) -> None:
     """Write a wide table."""
     refuse_unwritable(collection, path, _fault, "jsonl can hold any text")
-    rows = [_cells(row) for row in wide_rows(collection)]
+    rows = [cells_of(row) for row in wide_rows(collection)]
     texts = ([ABSENT if text is None else text for text in row.values()] for row in rows)
     write_lines(path, map(_line, [list(rows[0]), *texts]))
 
 
-def _cells(row: WideRow) -> dict[str, str | None]:
+def cells_of(row: WideRow) -> dict[str, str | None]:
+    """A wide row by the names of its columns."""
     return {
         "doc": row.document.id,
         "segment": str(row.number),

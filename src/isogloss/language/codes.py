@@ -106,6 +106,14 @@ ENGLISH_NAMES = {
 }  # fmt: skip
 
 
+def language_name(code: str) -> str:
+    """What a language is called in English; of a variety or an unknown one, with its code."""
+    known = ENGLISH_NAMES.get(primary(code) or "")
+    if known is None:
+        return f"the language {code!r}"
+    return known if code == primary(code) else f"{known} ({code})"
+
+
 CHARACTERS_FOR_WORDS = frozenset({"bo", "dz", "km", "lo", "mnw", "my", "nod", "shn", "th"})
 """Languages in such scripts for which sacrebleu has no tokeniser of its own."""
 

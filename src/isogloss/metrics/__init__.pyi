@@ -4,6 +4,11 @@ from .hybrid import Hybrid as Hybrid
 from .hybrid_weights import PartWeights as PartWeights
 from .hybrid_weights import write_weights as write_weights
 from .model_metric import ModelMetric as ModelMetric
+from .outside.interpreters import ADAPTER_PACKAGES as ADAPTER_PACKAGES
+from .outside.interpreters import adapters_file as adapters_file
+from .outside.interpreters import interpreters as interpreters
+from .outside.interpreters import set_interpreter as set_interpreter
+from .outside.judge import LanguageModelJudge as LanguageModelJudge
 from .protocol import ConfiguredMetric as ConfiguredMetric
 from .protocol import Division as Division
 from .protocol import Metric as Metric

@@ -20,6 +20,7 @@ from typing import Any
 from isogloss.errors import FormatError
 from isogloss.formats import read_text, write_text
 from isogloss.notation import json_value
+from isogloss.signature import MetricName
 
 VERSION = 1
 
@@ -73,6 +74,12 @@ def _part(entry: object, number: int, path: Path) -> PartWeights:
     where = f"part {number}"
     if not isinstance(entry, dict) or not isinstance(entry.get("metric"), str):
         raise FormatError(f"{where} names no metric", path=path)
+    if _runs_a_program(MetricName.parse(entry["metric"])):
+        raise FormatError(
+            f"{where} ({entry['metric']}) would run a program that a file names",
+            path=path,
+            remedy="name it yourself: hybrid(a=external(command=...),b=...)",
+        )
     given = {key: entry[key] for key in ("weight", "mean", "scale") if entry.get(key) is not None}
     for key, value in given.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
@@ -80,3 +87,11 @@ def _part(entry: object, number: int, path: Path) -> PartWeights:
     if "weight" not in given:
         raise FormatError(f"{where} ({entry['metric']}) has no weight", path=path)
     return PartWeights(entry["metric"], **{key: float(value) for key, value in given.items()})
+
+
+def _runs_a_program(metric: MetricName) -> bool:
+    """Whether the metric, or one inside it, names a command: files are not trusted to do that."""
+    if metric.name == "external" or "python" in metric.options:
+        return True
+    inner = (value for value in metric.options.values() if isinstance(value, MetricName))
+    return any(map(_runs_a_program, inner))

@@ -108,6 +108,30 @@ BUILT_IN = (
 )
 
 
+_OUTSIDE = "isogloss.metrics.outside"
+ELSEWHERE = (
+    Entry(
+        "external",
+        f"{_OUTSIDE}.external:External",
+        "what a command of yours writes for rows of text",
+    ),
+    Entry("comet", f"{_OUTSIDE}.adapters:Comet", "COMET, CometKiwi and XCOMET, by unbabel-comet"),
+    Entry(
+        "metricx",
+        f"{_OUTSIDE}.adapters:MetricX",
+        "MetricX, MQM points as a large model predicts them; lower is better",
+    ),
+    Entry("bertscore", f"{_OUTSIDE}.adapters:BertScore", "BERTScore, by bert-score"),
+    Entry("bleurt", f"{_OUTSIDE}.adapters:Bleurt", "BLEURT, by bleurt-pytorch"),
+    Entry(
+        "llm",
+        f"{_OUTSIDE}.judge:LanguageModelJudge",
+        "what a language model says of errors, or from 0 to 100",
+    ),
+)
+"""Metrics that other programs compute, in environments of their own (docs/other-metrics.md)."""
+
+
 def load_metric(
     metric: str | MetricName,
     source_language: str | None = None,
@@ -115,7 +139,7 @@ def load_metric(
 ) -> Metric:
     """The metric of that name, with the defaults that suit the languages."""
     name = MetricName.parse(metric) if isinstance(metric, str) else metric
-    for entry in BUILT_IN:
+    for entry in (*BUILT_IN, *ELSEWHERE):
         if entry.name == name.name:
             return entry.configured(name.options, source_language, target_language)
     for plugin in entry_points(group=ENTRY_POINTS, name=name.name):
@@ -163,13 +187,13 @@ def known_metrics() -> tuple[Entry, ...]:
         Entry(plugin.name, plugin.value, _description(plugin))
         for plugin in entry_points(group=ENTRY_POINTS)
     )
-    return (*BUILT_IN, *plugins)
+    return (*BUILT_IN, *ELSEWHERE, *plugins)
 
 
 def metric_names() -> list[str]:
     """The names of all of them; no plug-in is loaded for its name."""
     plugins = entry_points(group=ENTRY_POINTS)
-    return [*(entry.name for entry in BUILT_IN), *(plugin.name for plugin in plugins)]
+    return [*(e.name for e in (*BUILT_IN, *ELSEWHERE)), *(plugin.name for plugin in plugins)]
 
 
 def plugin_troubles() -> dict[str, str]:
@@ -215,16 +239,17 @@ def _unknown(name: str) -> MetricNameError:
     if name.lower().partition("-")[0] not in _OTHERS:
         return MetricNameError(f"there is no metric {name!r}; {hint}")
     return MetricNameError(
-        f"{name!r} is a metric of another program: judge the scores it wrote with 'isogloss "
-        "metaeval --scores FILE', or install a plug-in that offers it (a package with an entry "
-        f"point in {ENTRY_POINTS!r}; docs/metrics.md shows how to write one)"
+        f"{name!r} is a metric of another program: comet, metricx, bertscore, bleurt and llm run "
+        "theirs, external(command=...) any command (docs/other-metrics.md); or judge the scores it "
+        "wrote with 'isogloss metaeval --scores FILE', or install a plug-in that offers it (a "
+        f"package with an entry point in {ENTRY_POINTS!r})"
     )
 
 
 # Metrics that people ask for and that others compute.
 _OTHERS = (
     *("comet", "cometkiwi", "xcomet", "bleurt", "bertscore", "metricx", "yisi", "gemba"),
-    *("comet22", "wmt22", "unite", "matese", "docwmt22cometda", "sentinel", "llm"),
+    *("comet22", "wmt22", "unite", "matese", "docwmt22cometda", "sentinel", "gpt"),
 )
 
 

@@ -1,0 +1,60 @@
+"""What metrics that ask a language model would send, and what that would cost."""
+
+from collections.abc import Sequence
+
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record, Result
+from isogloss.documents import Collection
+from isogloss.errors import InputError
+from isogloss.runtime import Runtime
+
+
+def foretold(
+    collection: Collection, names: Sequence[str], runtime: Runtime, price: str | None
+) -> Result:
+    """A row for each metric that would send texts elsewhere."""
+    from isogloss.metrics import LanguageModelJudge, load_metric
+
+    prices = None if price is None else _prices(price)
+    testset = collection.testset
+    records: list[Record] = []
+    for name in names:
+        metric = load_metric(name, testset.source_language, testset.target_language)
+        if not isinstance(metric, LanguageModelJudge):
+            continue
+        metric.signature(testset)  # complains of what is lacking
+        translations = (t for output in collection.outputs for t in collection.translations(output))
+        found = metric.with_runtime(runtime).estimate(translations)
+        records.append(
+            {
+                "metric": str(metric.name),
+                "to": metric.host,
+                "requests": found.requests,
+                "answered already": found.kept,
+                "tokens sent": found.input_tokens,
+                "tokens answered": found.output_tokens,
+                "cost": None if prices is None else round(found.cost(prices), 4),
+            }
+        )
+    if not records:
+        raise InputError("none of these metrics sends anything; leave out --dry-run")
+    headings = list(records[0])
+    rows = [[_shown(record[heading]) for heading in headings] for record in records]
+    notes = ["tokens are estimates: four bytes of text make one"]
+    return Result(
+        [Grid("Nothing is sent yet", headings, rows, notes, frozenset(range(2, 7)))], records
+    )
+
+
+def _prices(text: str) -> tuple[float, float]:
+    try:
+        sent, answered = map(float, text.split(","))
+    except ValueError:
+        raise InputError(f"--price takes two numbers, IN,OUT, not {text!r}") from None
+    return sent, answered
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int | float) else str(value)

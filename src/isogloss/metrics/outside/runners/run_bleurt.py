@@ -1,0 +1,50 @@
+"""BLEURT by the package bleurt-pytorch."""
+
+from typing import Any
+
+from speaking import Answer, Metric, Row, device, digest, local, serve, versions
+
+_BATCH = 16
+
+
+class Bleurt(Metric):
+    """A checkpoint that was converted for PyTorch."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        super().__init__(options)
+        from bleurt_pytorch import BleurtForSequenceClassification, BleurtTokenizer
+
+        self.folder = local(options["model"])
+        self.tokeniser = BleurtTokenizer.from_pretrained(self.folder)
+        self.device = device(options)
+        self.model = BleurtForSequenceClassification.from_pretrained(self.folder)
+        self.model.eval().to(self.device)
+        self.limit = min(self.tokeniser.model_max_length, self.model.config.max_position_embeddings)
+
+    def about(self) -> dict[str, Any]:
+        told = versions("bleurt-pytorch", "transformers", "torch")
+        return {"versions": told, "digest": digest(self.folder), "limit": self.limit}
+
+    def excess(self, row: Row) -> float:
+        pair = self.tokeniser(row["reference"], row["output"])
+        return len(pair["input_ids"]) / self.limit
+
+    def scores(self, rows: list[Row]) -> list[Answer]:
+        import torch
+
+        found: list[Answer] = []
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            inputs = self.tokeniser(
+                [row["reference"] for row in batch],
+                [row["output"] for row in batch],
+                padding="longest",
+                return_tensors="pt",
+            ).to(self.device)
+            with torch.no_grad():
+                values = self.model(**inputs).logits.flatten().tolist()
+            found += [{"score": value} for value in values]
+        return found
+
+
+serve(Bleurt)
