@@ -1,0 +1,10 @@
+from .components import Components as Components
+from .components import components_of as components_of
+from .defaults import components_like as components_like
+from .defaults import known_components as known_components
+from .defaults import table_of_components as table_of_components
+from .drawing import text_plot as text_plot
+from .looks import Looks as Looks
+from .looks import Spending as Spending
+from .power import Design as Design
+from .power import Plan as Plan
