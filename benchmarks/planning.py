@@ -10,7 +10,7 @@ known. The folder holds `wmt` and `wmt22-documents`.
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import isogloss
-from isogloss.arrays import Floats
+from isogloss.annotate import AnnotatorCorrection, corrected_annotators
+from isogloss.arrays import Floats, Integers
 from isogloss.documents import Collection
 from isogloss.formats import appraise, read_collection
 from isogloss.judgements import Judgements
@@ -27,11 +28,14 @@ from isogloss.metaeval import Ratings, ratings_of
 from isogloss.planning import (
     Components,
     Design,
+    Drawing,
+    Halves,
     Plan,
     components_of,
     table_of_components,
 )
 from isogloss.resampling import all_swaps, swap_weights
+from isogloss.scores import ScoreTable, SystemScore
 
 DEVELOPMENT = ("wmt20/en-de", "wmt20/zh-en", "wmt21.news/en-de", "wmt21.news/zh-en")
 LEFT_OUT = ("wmt22/en-de", "wmt22/en-zh", "wmt23/en-de")
@@ -173,6 +177,181 @@ EARLIER = (
 )
 
 
+# --- annotators ----------------------------------------------------------------------------------
+
+
+def print_annotators(data: Path, trials: int) -> None:
+    """How well few annotators' scores, corrected or not, predict what all others say."""
+    print("pair | annotators | ratings | correction | r | pairs in order")
+    for folder in sorted((data / "wmt22-documents").glob("*/appraise.csv")):
+        collection = collection_at(folder.parent)
+        said = appraise.read(folder, "da", collection)
+        for ratings in (1, 2, 3):
+            rng = np.random.default_rng(SEED)
+            drawn = [predicted_by_few(said, ratings, rng) for _ in range(max(trials // 20, 5))]
+            for name in CORRECTIONS:
+                r, order = np.mean([each[name] for each in drawn], axis=0)
+                people = len(said.annotators)
+                print(
+                    f"{folder.parent.name} | {people} | {ratings} | {name} | {r:.3f} | {order:.3f}",
+                    flush=True,
+                )
+
+
+CORRECTIONS: tuple[AnnotatorCorrection, ...] = ("none", "z", "mixed")
+
+
+def predicted_by_few(
+    said: Judgements, ratings: int, rng: np.random.Generator
+) -> dict[str, tuple[float, float]]:
+    """Each document goes to a few annotators, and the others say what is right."""
+    documents = list(dict.fromkeys(str(item.document) for item in said.items))
+    given = {
+        id: set(rng.choice(said.annotators, ratings, replace=False).tolist()) for id in documents
+    }
+    few, others = (
+        Judgements(
+            said.kind,
+            tuple(i for i in said.items if (i.annotator in given[str(i.document)]) == wanted),
+        )
+        for wanted in (True, False)
+    )
+    truth = document_means(others)
+    found = {}
+    for name in CORRECTIONS:
+        means = document_means(corrected_annotators(few, name))
+        places = [place for place in truth if place in means]
+        one, other = (np.array([side[place] for place in places]) for side in (truth, means))
+        left, right = np.triu_indices(len(places), 1)
+        same = np.sign(one[left] - one[right]) == np.sign(other[left] - other[right])
+        found[name] = (float(np.corrcoef(one, other)[0, 1]), float(same.mean()))
+    return found
+
+
+def document_means(said: Judgements) -> dict[tuple[str, str], float]:
+    """What a system's document is worth: the mean over its segments of means over annotators."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for (system, document, _), score in said.segment_means().items():
+        found.setdefault((system, document), []).append(score)
+    return {place: float(np.mean(scores)) for place, scores in found.items()}
+
+
+# --- help by a metric ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Both:
+    """Systems x documents: people's and a metric's sums, over the same segments."""
+
+    people: Floats
+    metric: Floats
+    counts: Floats
+
+    def halves(self, documents: Integers, judged: int, *, alone: bool = False) -> Halves:
+        """The first so many of some documents are judged, all are scored (or none: `alone`)."""
+        first, systems = documents[:judged], len(self.people)
+        metric = self.metric[:, documents]
+        return Halves(
+            tuple(map(str, range(systems))),
+            np.arange(len(documents)) < judged,
+            self.people[:, first],
+            np.tile(self.counts[first], (systems, 1)),
+            metric * 0.0 if alone else metric,
+            np.tile(self.counts[documents], (systems, 1)),
+        )
+
+
+def both(data: Path, name: str, metric: str) -> Both:
+    """People and a metric, stored or computed, on what all systems were judged on."""
+    folder, judged = data / "wmt" / name, averaged(data, name)
+    matrix = judged.means()
+    scores = np.array(
+        [
+            [
+                np.nan if score is None else score
+                for d in row.documents
+                for score in d.segment_scores
+            ]
+            for row in metric_rows(folder, metric, judged.systems)
+        ]
+    )
+    there = ~np.isnan(matrix.scores).any(axis=0) & ~np.isnan(scores).any(axis=0)
+    blocks = np.unique(matrix.blocks[there], return_inverse=True)[1]
+    summed = [
+        np.array([np.bincount(blocks, row[there]) for row in each])
+        for each in (matrix.scores, scores)
+    ]
+    return Both(*summed, np.bincount(blocks).astype(float))
+
+
+@cache
+def scored(folder: Path, metric: str) -> ScoreTable:
+    """The scores of a metric, stored beside the test set or computed."""
+    collection = collection_at(folder)
+    if "-" in metric:
+        return isogloss.formats.read_metric_scores(folder, collection)
+    reference = collection.testset.reference_names[0]
+    return isogloss.evaluate(collection.with_references([reference]), metric)
+
+
+def metric_rows(folder: Path, metric: str, systems: Sequence[str]) -> list[SystemScore]:
+    """A metric's rows for these systems."""
+    table = scored(folder, metric)
+    return [table[metric, system] for system in systems]
+
+
+def print_assisted(data: Path, trials: int) -> None:
+    """Coverage and length of intervals, with and without a metric's help."""
+    print("set | metric | judged | bias | plain covers | helped covers | length | as if")
+    for name, metric in HELPERS:
+        pool = both(data, name, metric)
+        for judged in (5, 10, 20, 30):
+            print(f"{name} | {metric} | {judged} | " + helped_row(pool, judged, trials), flush=True)
+
+
+HELPERS = (
+    ("wmt20/en-de", "chrf"),
+    ("wmt21.news/zh-en", "chrf"),
+    ("wmt22/en-de", "chrf"),
+    ("wmt23/en-de", "chrF-refA"),
+    ("wmt23/en-de", "COMET-refA"),
+    ("wmt23/en-de", "MetricX-23-refA"),
+    ("wmt23/en-de", "GEMBA-MQM-src"),
+    ("wmt23/en-de", "Random-sysname-src"),
+)
+_RESAMPLES = 499
+
+
+def helped_row(pool: Both, judged: int, trials: int) -> str:
+    """How differences of systems are estimated from so many judged documents."""
+    rng = np.random.default_rng(SEED)
+    means = pool.people.sum(axis=1) / pool.counts.sum()
+    left, right = np.triu_indices(len(means), 1)
+    true = means[left] - means[right]
+    found = []
+    for trial in range(trials):
+        documents = rng.integers(len(pool.counts), size=len(pool.counts))
+        drawing = Drawing(_RESAMPLES, trial)
+        both = [
+            list(pool.halves(documents, judged, alone=alone).pairs_helped(drawing).values())
+            for alone in (True, False)
+        ]
+        for truth, plain, got in zip(true, *both, strict=True):
+            if got.interval and plain.interval:
+                covered = [low <= truth <= high for low, high in (plain.interval, got.interval)]
+                long = [high - low for low, high in (plain.interval, got.interval)]
+                spread = (plain.estimate - truth, got.estimate - truth)
+                found.append([trial, *covered, *long, *spread])
+    trial, a, b, long, short, off, helped_off = np.array(found, dtype=float).T
+    # The pairs of a trial share its documents: bias is judged by trials.
+    biases = np.bincount(trial.astype(int), helped_off - off) / np.bincount(trial.astype(int))
+    bias = biases.mean() / (biases.std() / np.sqrt(len(biases)))
+    return (
+        f"{bias:+.1f} se | {a.mean():.1%} | {b.mean():.1%} | "
+        f"{np.median(short / long):.2f} | {(off**2).mean() / (helped_off**2).mean():.2f}"
+    )
+
+
 def main() -> None:
     """Print the part that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -186,6 +365,8 @@ def main() -> None:
 PARTS: Mapping[str, Callable[[Path, int], None]] = {
     "defaults": print_defaults,
     "power": print_power,
+    "annotators": print_annotators,
+    "assisted": print_assisted,
 }
 
 

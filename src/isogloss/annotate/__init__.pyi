@@ -9,6 +9,8 @@ from .launch import campaign_database as campaign_database
 from .launch import is_open as is_open
 from .launch import open_campaign as open_campaign
 from .launch import renewed_links as renewed_links
+from .results.correction import AnnotatorCorrection as AnnotatorCorrection
+from .results.correction import corrected_annotators as corrected_annotators
 from .results.curation import are_proposed as are_proposed
 from .results.curation import propose_markables as propose_markables
 from .results.export import back_up as back_up

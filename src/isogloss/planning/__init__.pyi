@@ -1,3 +1,6 @@
+from .assistance import Assisted as Assisted
+from .assistance import Drawing as Drawing
+from .assistance import Halves as Halves
 from .components import Components as Components
 from .components import components_of as components_of
 from .defaults import components_like as components_like

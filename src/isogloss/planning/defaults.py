@@ -26,9 +26,17 @@ def known_components() -> tuple[Components, ...]:
 
 def _components(row: dict[str, str]) -> Components:
     effects = {name: float(cell) for name, cell in row.items() if name not in _COLUMNS and cell}
-    whole = [int(row[name]) for name in ("systems", "documents", "segments", "annotators")]
-    ratings, unevenness = float(row["ratings"]), float(row["unevenness"])
-    return Components(row["kind"], effects, *whole, ratings, unevenness, row["source"])
+    return Components(
+        row["kind"],
+        effects,
+        systems=int(row["systems"]),
+        documents=int(row["documents"]),
+        segments=int(row["segments"]),
+        annotators=int(row["annotators"]),
+        ratings=float(row["ratings"]),
+        unevenness=float(row["unevenness"]),
+        source=row["source"],
+    )
 
 
 def table_of_components(found: list[Components]) -> str:
