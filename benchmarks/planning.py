@@ -20,7 +20,7 @@ import numpy as np
 
 import isogloss
 from isogloss.annotate import AnnotatorCorrection, corrected_annotators
-from isogloss.arrays import Floats, Integers
+from isogloss.arrays import Floats, Integers, Mask
 from isogloss.documents import Collection
 from isogloss.formats import appraise, read_collection
 from isogloss.judgements import Judgements
@@ -31,8 +31,13 @@ from isogloss.planning import (
     Drawing,
     Halves,
     Plan,
+    chances_of,
     components_of,
+    output_diversity,
+    score_spread,
+    systematic,
     table_of_components,
+    telling_sizes,
 )
 from isogloss.resampling import all_swaps, swap_weights
 from isogloss.scores import ScoreTable, SystemScore
@@ -352,6 +357,104 @@ def helped_row(pool: Both, judged: int, trials: int) -> str:
     )
 
 
+# --- choosing what to judge ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """A way to choose documents: how telling they are thought to be, and how they are drawn."""
+
+    name: str
+    guess: str
+    best_alone: bool = False
+
+    def drawn(
+        self, apart: Floats, lengths: Floats, number: int, rng: np.random.Generator
+    ) -> tuple[Mask, Floats]:
+        """The chosen documents and their weights, as many as cost what random ones would."""
+        cost = number * lengths.mean()
+        if self.best_alone:
+            order = np.argsort(-apart)
+            return np.isin(
+                np.arange(len(apart)), order[lengths[order].cumsum() <= cost]
+            ), apart * 0 + 1
+        sizes = np.ones(len(apart)) if self.guess == "random" else telling_sizes(apart, lengths)
+        chances = chances_of(sizes, number)
+        for _ in range(5):
+            number = max(2, round(number * cost / (chances @ lengths)))
+            chances = chances_of(sizes, number)
+        order = rng.permutation(len(apart)) if self.guess == "random" else np.argsort(apart)
+        return systematic(chances, order, rng), 1 / chances
+
+
+WAYS = (
+    Choosing("random", "random"),
+    Choosing("diversity", "diversity"),
+    Choosing("spread of chrf", "chrf"),
+    Choosing("most diverse alone", "diversity", best_alone=True),
+    Choosing("largest spread of chrf alone", "chrf", best_alone=True),
+)
+
+
+def print_selection(data: Path, trials: int) -> None:
+    """How well few documents rank systems, chosen at random and otherwise, at equal cost."""
+    print("set | documents | way | pairs in order | significant | wrongly | error | bias")
+    for name in (*DEVELOPMENT, *LEFT_OUT):
+        guesses, pool = chosen_from(data, name)
+        for number in (10, 20, 40):
+            for way in WAYS:
+                rng = np.random.default_rng(SEED)
+                apart = guesses.get(way.guess, np.ones(len(pool.counts)))
+                times = 1 if way.best_alone else trials
+                rows = [
+                    ranked(pool, *way.drawn(apart, pool.counts, number, rng)) for _ in range(times)
+                ]
+                print(f"{name} | {number} | {way.name} | {ranking_cells(rows)}", flush=True)
+
+
+def chosen_from(data: Path, name: str) -> tuple[dict[str, Floats], Pool]:
+    """The judged documents of a set, and how telling each is thought to be."""
+    ratings, folder = averaged(data, name), data / "wmt" / name
+    pool = Pool.of(name, ratings)
+    matrix = ratings.means()
+    there = ~np.isnan(matrix.scores).any(axis=0)
+    ids = list(dict.fromkeys(matrix.items[i][0] for i in np.flatnonzero(there)))
+    collection = collection_at(folder).with_systems(ratings.systems).with_documents(ids)
+    ids = [document.id for document in collection.testset.documents]
+    return {
+        "diversity": output_diversity(collection),
+        "chrf": score_spread(scored(folder, "chrf"), ids),
+    }, pool
+
+
+def ranked(pool: Pool, drawn: Mask, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Estimated and true differences of all pairs, and p-values."""
+    left, right = np.array(pool.pairs).T
+    given = weights[drawn]
+    size = given @ pool.counts[drawn]
+    sums = pool.sums[:, drawn] * given
+    means = pool.sums.sum(axis=1) / pool.counts.sum()
+    apart = sums[left] - sums[right]
+    signs, exact = signs_for(int(drawn.sum()))
+    p = p_values(apart, signs, exact)
+    return apart.sum(axis=1) / size, means[left] - means[right], p
+
+
+def ranking_cells(rows: Sequence[tuple[Floats, Floats, Floats]]) -> str:
+    """Accuracy with its standard error, found and wrongly found differences, errors, bias."""
+    estimated, true, p = (np.array(part) for part in zip(*rows, strict=True))
+    right = np.sign(estimated) == np.sign(true)
+    real = p <= 0.05
+    accuracy = right.mean(axis=1)
+    error = np.sqrt(((estimated - true) ** 2).mean())
+    sure = 1.96 * accuracy.std() / np.sqrt(len(rows))
+    bias = np.abs(estimated.mean(axis=0)).mean() / np.abs(true).mean()
+    return (
+        f"{accuracy.mean():.3f} ± {sure:.3f} | {real.mean():.3f} | {(real & ~right).mean():.3f} | "
+        f"{error:.3f} | {bias:.2f}"
+    )
+
+
 def main() -> None:
     """Print the part that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -367,6 +470,7 @@ PARTS: Mapping[str, Callable[[Path, int], None]] = {
     "power": print_power,
     "annotators": print_annotators,
     "assisted": print_assisted,
+    "selection": print_selection,
 }
 
 

@@ -280,13 +280,13 @@ def _answer(plan: Plan, difference: float | None, asked: int | None, power: floa
     of = counted(asked, "document")
     design = plan.design
     how = f"{of} of {design.segments:.3g} segments"
-    if difference and plan.power(asked, difference) >= power:
-        return f"{how} show a difference of {difference:g} in {plan.power(asked, difference):.0%} of cases"
     if difference:
-        return (
-            f"{how} show a difference of {difference:g} in {plan.power(asked, difference):.0%} of "
-            f"cases only; for {power:.0%} it takes {plan.documents(difference, power):,} documents"
-        )
+        reached = plan.power(asked, difference)
+        said = f"{how} show a difference of {difference:g} in {reached:.0%} of cases"
+        if reached >= power:
+            return said
+        needed = plan.documents(difference, power)
+        return f"{said} only; for {power:.0%} it takes {needed:,} documents"
     smallest = plan.smallest_difference(asked, power)
     if smallest is None:
         return f"{how} show nothing, however far systems are apart: judge more documents"

@@ -11,3 +11,11 @@ from .looks import Looks as Looks
 from .looks import Spending as Spending
 from .power import Design as Design
 from .power import Plan as Plan
+from .selection import Guess as Guess
+from .selection import Selection as Selection
+from .selection import chances_of as chances_of
+from .selection import output_diversity as output_diversity
+from .selection import score_spread as score_spread
+from .selection import select_documents as select_documents
+from .selection import systematic as systematic
+from .selection import telling_sizes as telling_sizes

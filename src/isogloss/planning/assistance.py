@@ -21,11 +21,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.arrays import Floats, Mask
 from isogloss.errors import InputError, MismatchError
 from isogloss.verdicts import Interval, Studentised
 
+Indices = NDArray[np.intp]
 _LEAST = 5
 """Judged documents below which no slope is estimated."""
 
@@ -124,10 +126,10 @@ class _Parts:
             every / halves.segments.mean(axis=1)[:, None],
         )
 
-    def differences(self, left: object, right: object) -> "_Parts":
+    def differences(self, left: Indices, right: Indices) -> "_Parts":
         """Of pairs of rows."""
         parts = (self.means, self.off, self.metric, self.every)
-        return _Parts(*(np.asarray(part[left] - part[right]) for part in parts))  # type: ignore[index]
+        return _Parts(*(np.asarray(part[left] - part[right]) for part in parts))
 
     def between_systems(self) -> "_Parts":
         """Every system against the mean of all: what all documents' differences are made of."""
