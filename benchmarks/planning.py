@@ -3,6 +3,9 @@
     python benchmarks/planning.py defaults path/to/data        the figures that come with isogloss
     python benchmarks/planning.py power path/to/data           promised and reached power
     python benchmarks/planning.py looks path/to/data           the level with interim looks
+    python benchmarks/planning.py annotators path/to/data      corrections of annotators
+    python benchmarks/planning.py assisted path/to/data        judgements helped by a metric
+    python benchmarks/planning.py selection path/to/data       choosing what to judge
 
 Real judgements stand for people who answer: documents are drawn with replacement from a test set,
 two of its systems are compared on them, and one of them is moved so that the true difference is
@@ -30,7 +33,9 @@ from isogloss.planning import (
     Design,
     Drawing,
     Halves,
+    Looks,
     Plan,
+    Spending,
     chances_of,
     components_of,
     output_diversity,
@@ -180,6 +185,36 @@ EARLIER = (
     ("wmt21.news/en-de", "wmt22/en-de"),
     ("wmt20/zh-en", "wmt22/en-zh"),
 )
+
+
+# --- interim looks -------------------------------------------------------------------------------
+
+
+def print_looks(data: Path, trials: int) -> None:
+    """How often chance is taken for a difference by who looks several times, and when one stops."""
+    print("set | documents | looks | plain 5 % each time | pocock | obrien-fleming")
+    for name in LEFT_OUT:
+        pool = Pool.of(name, averaged(data, name))
+        for documents, looks in ((15, 3), (30, 3), (60, 5)):
+            found = looked(pool, documents, looks, trials)
+            shares = [Looks.even(looks, spending).of_level(0.05) for spending in SPENDINGS]
+            levels = [(0.05,) * looks, *shares]
+            cells = (f"{(found <= np.array(each)).any(axis=1).mean():.1%}" for each in levels)
+            print(f"{name} | {documents} | {looks} | " + " | ".join(cells), flush=True)
+
+
+SPENDINGS: tuple[Spending, ...] = ("pocock", "obrien-fleming")
+
+
+def looked(pool: Pool, documents: int, looks: int, trials: int) -> Floats:
+    """p-values of trials x looks where no system is better: their documents are swapped at random."""
+    rng = np.random.default_rng(SEED)
+    pairs = np.array(pool.pairs)[rng.integers(len(pool.pairs), size=trials)]
+    drawn = rng.integers(len(pool.counts), size=(trials, documents))
+    apart = pool.sums[pairs[:, :1], drawn] - pool.sums[pairs[:, 1:], drawn]
+    apart *= rng.choice([-1.0, 1.0], size=apart.shape)
+    sizes = [round(documents * (n + 1) / looks) for n in range(looks)]
+    return np.array([p_values(apart[:, :size], *signs_for(size)) for size in sizes]).T
 
 
 # --- annotators ----------------------------------------------------------------------------------
@@ -468,6 +503,7 @@ def main() -> None:
 PARTS: Mapping[str, Callable[[Path, int], None]] = {
     "defaults": print_defaults,
     "power": print_power,
+    "looks": print_looks,
     "annotators": print_annotators,
     "assisted": print_assisted,
     "selection": print_selection,

@@ -149,7 +149,8 @@ class _View:
             grids.append(self._errors())
         if found.metrics:
             grids.append(self._metrics())
-        return [*grids, *map(self._help, found.help)]
+        helping = [each for each in found.help if each.helps]
+        return [*grids, *map(self._help, helping)]
 
     @property
     def _order(self) -> list[str]:
@@ -181,6 +182,9 @@ class _View:
         told = [how[self.results.correction]] if self.results.correction in how else []
         if self.results.weighted:
             told.append("documents were chosen with unequal chances, and are weighted by them")
+        idle = [each.metric for each in self.results.help if not each.helps]
+        if idle:
+            told.append(f"{', '.join(idle)} scored other documents, too, which is no help here")
         return told
 
     def _domains(self) -> Grid:
@@ -260,7 +264,6 @@ class _View:
         notes = [
             f"as if so many times {counted(help.judged, 'document')} were judged; "
             f"of differences between systems: {help.as_if:.2f}"
-            + ("" if help.as_if >= 1.02 else f" ({help.metric} is no help with these)")
         ]
         headings = ["system", "people", "helped", "interval", "as if"]
         return Grid(title, headings, rows, notes, frozenset(range(1, 5)))

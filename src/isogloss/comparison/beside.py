@@ -7,7 +7,7 @@ import numpy as np
 
 from isogloss.documents import Collection, Document, TestSet
 from isogloss.errors import InputError, MismatchError
-from isogloss.formula import MeanFormula
+from isogloss.formula import BoundedMean, Bounds, MeanFormula
 from isogloss.judgements import Judgements
 from isogloss.scores import (
     DocumentScore,
@@ -19,6 +19,12 @@ from isogloss.scores import (
 )
 
 _MEAN = MeanFormula()
+_SHARE, _PERCENT, _PENALTY = (0.0, 1.0), (0.0, 100.0), (None, 0.0)
+_BOUNDS: Mapping[str, Bounds] = {
+    **dict.fromkeys(("fluency-adequacy", "fluency", "adequacy"), _SHARE),
+    **dict.fromkeys(("da", "da-document", "esa"), _PERCENT),
+    **dict.fromkeys(("mqm", "markable-errors"), _PENALTY),
+}
 
 
 def judged_table(judgements: Judgements, testset: TestSet, table: ScoreTable) -> ScoreTable:
@@ -79,7 +85,8 @@ def _table(
         )
     over = "documents" if of_documents else "segments"
     told = f"people: mean over annotators, then over judged {over}"
-    return ScoreTable(provenance, (MetricInfo(name, told, formula=_MEAN),), tuple(rows))
+    formula = BoundedMean(_BOUNDS[name]) if name in _BOUNDS else _MEAN
+    return ScoreTable(provenance, (MetricInfo(name, told, formula=formula),), tuple(rows))
 
 
 def _judged_document(

@@ -19,29 +19,12 @@ from isogloss.notation import json_value
 from isogloss.tables import spreadsheet_cell
 
 _APART = "."
-_TEXTS = frozenset(
-    [
-        "annotator",
-        "system",
-        "document",
-        "doc",
-        "kind",
-        "markable",
-        "source",
-        "target",
-        "check",
-        "note",
-        "reason",
-        "key",
-        "task",
-        "item",
-        "against",
-        "better",
-        "worse",
-        "chain",
-        "id",
-    ]
-)
+# fmt: off
+_TEXTS = frozenset({
+    "annotator", "system", "document", "doc", "kind", "markable", "source", "target", "check",
+    "note", "reason", "key", "task", "item", "against", "better", "worse", "chain", "id",
+})
+# fmt: on
 """Columns that hold texts, whatever these look like; all others hold numbers or JSON."""
 
 

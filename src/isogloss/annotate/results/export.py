@@ -246,7 +246,10 @@ def _for_spreadsheets(store: Store, name: str, names: list[str]) -> Lines:
         return csv_lines(map(json.loads, lines))
     header = next(lines).split("\t")
     rows = (dict(zip(header, line.split("\t"), strict=True)) for line in lines)
-    return csv_lines({**row, "score": float(row["score"])} for row in rows)
+    numbers = {"segment": int, "score": float}
+    return csv_lines(
+        {key: numbers.get(key, str)(cell) for key, cell in row.items()} for row in rows
+    )
 
 
 _DECIDED = f"{CONSISTENCY}.jsonl"

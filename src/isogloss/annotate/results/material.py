@@ -14,7 +14,7 @@ from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.destination import write_file
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
-from isogloss.errors import InputError, shown_path
+from isogloss.errors import FormatError, InputError, shown_path
 from isogloss.formats import read_judgements
 from isogloss.judgements import Judgements
 
@@ -39,7 +39,10 @@ def judgements_of(store: Store, known: TestSet | Collection, kind: str | None = 
         write_file(path, "".join(f"{line}\n" for line in exported(store, path.name)).encode())
         if not path.stat().st_size:
             raise InputError("nobody has answered anything yet")
-        return read_judgements(path, known, kind)
+        try:
+            return read_judgements(path, known, kind)
+        except FormatError as error:  # the file is nobody's: where it is says nothing
+            raise InputError(f"{error.what}; {error.remedy}".removesuffix("; ")) from None
 
 
 def campaign_judgements(
@@ -62,15 +65,23 @@ def campaign_collection(store: Store) -> Collection:
     testset = TestSet(
         store.fact(OPENED)["name"], first["source_language"], first["target_language"], documents
     )
+    humans = {system for text in texts for system in text["humans"]}
+    systems = dict.fromkeys(system for text in texts for system in text["outputs"])
     outputs = tuple(
         SystemOutput(
             system,
-            {text["id"]: tuple(text["outputs"][system]) for text in texts},
-            human=system in first["humans"],
+            {text["id"]: _lines(text, system) for text in texts},
+            human=system in humans,
         )
-        for system in first["outputs"]
+        for system in systems
     )
     return Collection(testset, outputs)
+
+
+def _lines(text: Mapping[str, Any], system: str) -> tuple[str | None, ...]:
+    """A system's output; a study of several language pairs has documents that it lacks."""
+    lines = text["outputs"].get(system)
+    return (None,) * len(text["source"]) if lines is None else tuple(lines)
 
 
 def _references(text: Mapping[str, Any]) -> dict[str, tuple[str | None, ...]]:

@@ -20,6 +20,8 @@ from isogloss.planning import Assisted, Drawing, Halves
 from isogloss.scores import DocumentScore, MetricInfo, ScoreTable, SystemScore
 
 _LEAST_DOCUMENTS = 2
+_WORTH_A_WORD = 1.05
+_SEVERITIES = ("minor", "major", "critical")  # phenomena are rated by numbers, or not at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,12 @@ class Help:
     def as_if(self) -> float:
         """Of the differences of systems, in the middle."""
         return float(np.median([each.as_if for each in self.pairs.values()] or [1.0]))
+
+    @property
+    def helps(self) -> bool:
+        """Whether it is worth a word: of differences, or of scores in the middle."""
+        of_systems = float(np.median([each.as_if for each in self.systems.values()]))
+        return max(self.as_if, of_systems) >= _WORTH_A_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +165,13 @@ def _error_rates(judgements: Judgements) -> list[ErrorRate]:
     for item in judgements.items:
         ratings[item.system] = ratings.get(item.system, 0) + 1
         for error in item.errors:
-            severity = error.severity if not _is_number(error.severity) else ""
+            severity = error.severity if error.severity in _SEVERITIES else ""
             key = item.system, error.category or "error", severity
             marks[key] = marks.get(key, 0) + 1
     return [
         ErrorRate(*key, count, 100 * count / ratings[key[0]])
         for key, count in sorted(marks.items(), key=lambda mark: -mark[1])
     ]
-
-
-def _is_number(severity: str) -> bool:
-    return severity.replace(".", "", 1).isdigit()
 
 
 # --- help by metrics -----------------------------------------------------------------------------
