@@ -176,15 +176,16 @@ def _same_grouping(one: Integers, other: Integers) -> bool:
 
 def _solved(keys: Mapping[str, Integers], scores: Floats) -> dict[str, float]:
     """The variances whose expected sums of squares are the observed ones, none negative."""
-    centred = scores - scores.mean()  # the mean is among the unknowns: this is for the digits only
-    everything = np.zeros(len(scores), dtype=np.int64)
-    groupings = [everything, *keys.values()]
+    centred = scores - scores.mean()  # for the digits: the mean goes with the first equation
+    groupings = [np.zeros(len(scores), dtype=np.int64), *keys.values()]
     observed = np.array([_between(key, centred) for key in groupings])
-    expected = np.array([[_expected(key, part) for part in groupings] for key in groupings])
+    expected = np.array([[_expected(key, part) for part in keys.values()] for key in groupings])
+    # The mean's square is in every sum as often, and may come out as anything.
+    observed, expected = observed[1:] - observed[0], expected[1:] - expected[0]
     # Each equation is divided by its own size: large groups would drown the small ones.
-    scale = expected[np.arange(len(groupings)), np.arange(len(groupings))]
+    scale = np.diag(expected)
     solution, _ = nnls(expected / scale[:, None], observed / scale)
-    return dict(zip(keys, solution[1:].tolist(), strict=True))
+    return dict(zip(keys, solution.tolist(), strict=True))
 
 
 def _between(key: Integers, scores: Floats) -> float:
