@@ -25,7 +25,7 @@ def write_selection(selection: Selection, collection: Collection, folder: Path) 
     lines = ["\t".join(_COLUMNS)]
     for document, chance in selection.chances.items():
         lines.append(f"{document}\t{'yes' if document in chosen else 'no'}\t{chance!r}")
-    write_collection(collection.with_documents(chosen), folder / CHOSEN_FILE, "jsonl")
+    write_collection(collection.with_documents(selection.chosen), folder / CHOSEN_FILE, "jsonl")
     write_file(folder / SELECTION_FILE, "".join(f"{line}\n" for line in lines).encode())
     return folder / CHOSEN_FILE
 
