@@ -39,6 +39,7 @@ from isogloss.planning import (
     chances_of,
     components_of,
     output_diversity,
+    score_level,
     score_spread,
     systematic,
     table_of_components,
@@ -222,14 +223,20 @@ def looked(pool: Pool, documents: int, looks: int, trials: int) -> Floats:
 
 def print_annotators(data: Path, trials: int) -> None:
     """How well few annotators' scores, corrected or not, predict what all others say."""
-    print("pair | annotators | ratings | correction | r | pairs in order")
-    for folder in sorted((data / "wmt22-documents").glob("*/appraise.csv")):
-        collection = collection_at(folder.parent)
-        said = appraise.read(folder, "da", collection)
+    folders = [path.parent for path in sorted((data / "wmt22-documents").glob("*/appraise.csv"))]
+    print("pairs | ratings | correction | r | documents in order")
+    for pairs in (folders[::2], folders[1::2]):
+        said = [appraise.read(f / "appraise.csv", "da", collection_at(f)) for f in pairs]
         for ratings in (1, 2, 3):
             rng = np.random.default_rng(SEED)
-            drawn = [predicted_by_few(said, ratings, rng) for _ in range(max(trials // 20, 5))]
+            drawn = [predicted_by_few(each, ratings, rng) for each in said for _ in range(trials)]
             for name in CORRECTIONS:
+                r, order = np.mean([each[name] for each in drawn], axis=0)
+                names = ", ".join(folder.name for folder in pairs)
+                print(f"{names} | {ratings} | {name} | {r:.3f} | {order:.3f}", flush=True)
+
+
+CORRECTIONS:
                 r, order = np.mean([each[name] for each in drawn], axis=0)
                 people = len(said.annotators)
                 print(
@@ -405,54 +412,102 @@ def helped_row(pool: Both, judged: int, trials: int) -> str:
 
 @dataclass(frozen=True)
 class Choosing:
-    """A way to choose documents: how telling they are thought to be, and how they are drawn."""
+    """A way to choose documents: what they are sorted by, and whether some have higher chances."""
 
     name: str
-    guess: str
+    along: str
+    unequal: bool = False
     best_alone: bool = False
 
     def drawn(
-        self, apart: Floats, lengths: Floats, number: int, rng: np.random.Generator
+        self, along: Floats, lengths: Floats, number: int, rng: np.random.Generator
     ) -> tuple[Mask, Floats]:
         """The chosen documents and their weights, as many as cost what random ones would."""
-        cost = number * lengths.mean()
+        cost, ones = number * lengths.mean(), np.ones(len(lengths))
         if self.best_alone:
-            order = np.argsort(-apart)
-            return np.isin(
-                np.arange(len(apart)), order[lengths[order].cumsum() <= cost]
-            ), apart * 0 + 1
-        sizes = np.ones(len(apart)) if self.guess == "random" else telling_sizes(apart, lengths)
+            order = np.argsort(-along)
+            return np.isin(np.arange(len(along)), order[lengths[order].cumsum() <= cost]), ones
+        sizes = telling_sizes(along, lengths) if self.unequal else ones
         chances = chances_of(sizes, number)
         for _ in range(5):
             number = max(2, round(number * cost / (chances @ lengths)))
             chances = chances_of(sizes, number)
-        order = rng.permutation(len(apart)) if self.guess == "random" else np.argsort(apart)
-        return systematic(chances, order, rng), 1 / chances
+        by = rng.random(len(along)) if self.along == "chance" else along
+        return systematic(chances, np.argsort(by), rng), 1 / chances
 
 
 WAYS = (
-    Choosing("random", "random"),
-    Choosing("diversity", "diversity"),
-    Choosing("spread of chrf", "chrf"),
+    Choosing("chance", "chance"),
+    Choosing("level", "level"),
+    Choosing("diversity", "diversity", unequal=True),
+    Choosing("spread", "spread", unequal=True),
     Choosing("most diverse alone", "diversity", best_alone=True),
-    Choosing("largest spread of chrf alone", "chrf", best_alone=True),
+    Choosing("largest spread alone", "spread", best_alone=True),
 )
 
 
 def print_selection(data: Path, trials: int) -> None:
-    """How well few documents rank systems, chosen at random and otherwise, at equal cost."""
-    print("set | documents | way | pairs in order | significant | wrongly | error | bias")
-    for name in (*DEVELOPMENT, *LEFT_OUT):
-        guesses, pool = chosen_from(data, name)
+    """How well few documents rank systems, chosen by chance and otherwise, at equal cost."""
+    print("sets | documents | way | pairs in order | significant | wrongly | squared error | bias")
+    for label, names in (("2020, 2021", DEVELOPMENT), ("2022, 2023", LEFT_OUT)):
+        sets = [chosen_from(data, name) for name in names]
         for number in (10, 20, 40):
-            for way in WAYS:
-                rng = np.random.default_rng(SEED)
-                apart = guesses.get(way.guess, np.ones(len(pool.counts)))
-                times = 1 if way.best_alone else trials
-                rows = [
-                    ranked(pool, *way.drawn(apart, pool.counts, number, rng)) for _ in range(times)
+            found = {
+                way.name: [
+                    figures(way, guesses, pool, number, trials)
+                    for guesses, pool in sets
+                    if number < len(pool.counts)
                 ]
-                print(f"{name} | {number} | {way.name} | {ranking_cells(rows)}", flush=True)
+                for way in WAYS
+            }
+            for name, rows in found.items():
+                print(f"{label} | {number} | {name} | {in_cells(rows, found['chance'])}", flush=True)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How well documents that were chosen in a way rank the systems of a set."""
+
+    accuracy: float
+    sure: float  # the standard error of the accuracy
+    real: float
+    wrong: float
+    error: float
+    bias: float
+
+
+def in_cells(rows: Sequence[Figures], chance: Sequence[Figures]) -> str:
+    """The means over sets; squared errors are relative to those of choosing by chance."""
+    accuracy, real, wrong, bias = (
+        np.mean([getattr(row, name) for row in rows])
+        for name in ("accuracy", "real", "wrong", "bias")
+    )
+    sure = 1.96 * np.sqrt(np.sum([row.sure**2 for row in rows])) / len(rows)
+    error = np.mean([row.error / other.error for row, other in zip(rows, chance, strict=True)])
+    return f"{accuracy:.3f} ± {sure:.3f} | {real:.3f} | {wrong:.3f} | {error:.2f} | {bias:.2f}"
+
+
+def figures(
+    way: Choosing, guesses: Mapping[str, Floats], pool: Pool, number: int, trials: int
+) -> Figures:
+    """What many draws of so many documents come to."""
+    rng = np.random.default_rng(SEED)
+    along = guesses.get(way.along, np.ones(len(pool.counts)))
+    rows = [
+        ranked(pool, *way.drawn(along, pool.counts, number, rng))
+        for _ in range(1 if way.best_alone else trials)
+    ]
+    estimated, true, p = (np.array(part) for part in zip(*rows, strict=True))
+    right, real = np.sign(estimated) == np.sign(true), p <= 0.05
+    accuracy = right.mean(axis=1)
+    return Figures(
+        accuracy.mean(),
+        accuracy.std() / np.sqrt(len(rows)),
+        real.mean(),
+        (real & ~right).mean(),
+        ((estimated - true) ** 2).mean(),
+        np.abs(estimated.mean(axis=0)).mean() / np.abs(true).mean(),
+    )
 
 
 def chosen_from(data: Path, name: str) -> tuple[dict[str, Floats], Pool]:
@@ -466,7 +521,8 @@ def chosen_from(data: Path, name: str) -> tuple[dict[str, Floats], Pool]:
     ids = [document.id for document in collection.testset.documents]
     return {
         "diversity": output_diversity(collection),
-        "chrf": score_spread(scored(folder, "chrf"), ids),
+        "spread": score_spread(scored(folder, "chrf"), ids),
+        "level": score_level(scored(folder, "chrf"), ids),
     }, pool
 
 
@@ -481,21 +537,6 @@ def ranked(pool: Pool, drawn: Mask, weights: Floats) -> tuple[Floats, Floats, Fl
     signs, exact = signs_for(int(drawn.sum()))
     p = p_values(apart, signs, exact)
     return apart.sum(axis=1) / size, means[left] - means[right], p
-
-
-def ranking_cells(rows: Sequence[tuple[Floats, Floats, Floats]]) -> str:
-    """Accuracy with its standard error, found and wrongly found differences, errors, bias."""
-    estimated, true, p = (np.array(part) for part in zip(*rows, strict=True))
-    right = np.sign(estimated) == np.sign(true)
-    real = p <= 0.05
-    accuracy = right.mean(axis=1)
-    error = np.sqrt(((estimated - true) ** 2).mean())
-    sure = 1.96 * accuracy.std() / np.sqrt(len(rows))
-    bias = np.abs(estimated.mean(axis=0)).mean() / np.abs(true).mean()
-    return (
-        f"{accuracy.mean():.3f} ± {sure:.3f} | {real.mean():.3f} | {(real & ~right).mean():.3f} | "
-        f"{error:.3f} | {bias:.2f}"
-    )
 
 
 def main() -> None:

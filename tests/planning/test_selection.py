@@ -1,11 +1,22 @@
 """Choosing documents: with the chances it says, and without bias whatever it guesses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import isogloss
 from isogloss.errors import InputError
-from isogloss.planning import chances_of, output_diversity, select_documents, systematic
+from isogloss.planning import (
+    Guess,
+    chances_of,
+    output_diversity,
+    score_level,
+    select_documents,
+    systematic,
+)
+
+SAMPLE = isogloss.load_sample("cs-en")
 
 
 def test_chances_add_up_and_none_is_above_one() -> None:
@@ -32,35 +43,52 @@ def test_documents_are_drawn_with_their_chances_and_estimates_are_unbiased() -> 
     assert np.mean(totals) == pytest.approx(values.sum(), rel=0.01)
 
 
-def test_a_selection_keeps_the_order_and_the_chances_of_all() -> None:
-    sample = isogloss.load_sample("cs-en")
-    chosen = select_documents(sample, 3, seed=5)
-    ids = [document.id for document in sample.testset.documents]
+@pytest.mark.parametrize("guess", ["level", "diversity", "spread", "chance"])
+def test_a_selection_keeps_the_order_and_the_chances_of_all(guess: Guess) -> None:
+    table = isogloss.evaluate(SAMPLE, "chrf")
+    chosen = select_documents(SAMPLE, 3, 5, guess, table)
+    ids = [document.id for document in SAMPLE.testset.documents]
     assert list(chosen.chosen) == [id for id in ids if id in chosen.chosen]
     assert len(chosen.chosen) == 3
     assert list(chosen.chances) == ids
     assert sum(chosen.chances.values()) == pytest.approx(3)
-    assert select_documents(sample, 3, seed=5) == chosen
+    assert select_documents(SAMPLE, 3, 5, guess, table) == chosen
     assert chosen.weights == {id: 1 / chosen.chances[id] for id in chosen.chosen}
+    assert (len(set(chosen.chances.values())) > 1) == (guess in ("diversity", "spread"))
+
+
+def test_by_level_easy_and_hard_documents_are_drawn_alike() -> None:
+    table = isogloss.evaluate(SAMPLE, "chrf")
+    levels = score_level(table, [document.id for document in SAMPLE.testset.documents])
+    assert levels.mean() == pytest.approx(0)
+    scores = np.array([[d.score for d in row.documents] for row in table.rows])
+    assert np.corrcoef(levels, scores.mean(axis=0))[0, 1] == pytest.approx(1)
+    above = levels > np.median(levels)
+    easy = {SAMPLE.testset.documents[n].id for n in np.flatnonzero(above)}
+    one_domain = isogloss.Collection(
+        replace(
+            SAMPLE.testset,
+            documents=tuple(replace(d, domain=None) for d in SAMPLE.testset.documents),
+        ),
+        SAMPLE.outputs,
+    )
+    for seed in range(20):
+        chosen = select_documents(one_domain, 2, seed, "level", table).chosen
+        assert len(easy & set(chosen)) == 1
 
 
 def test_outputs_that_are_alike_are_not_diverse() -> None:
-    sample = isogloss.load_sample("cs-en")
-    assert (output_diversity(sample) > 0).all()
-    alone = sample.with_systems(["steady"])
+    assert (output_diversity(SAMPLE) > 0).all()
+    alone = SAMPLE.with_systems(["steady"])
     twice = isogloss.Collection(
-        sample.testset,
+        SAMPLE.testset,
         (alone.outputs[0], isogloss.SystemOutput("again", alone.outputs[0].documents)),
     )
     assert not output_diversity(twice).any()
 
 
-def test_by_scores_documents_are_chosen_on_which_systems_differ() -> None:
-    sample = isogloss.load_sample("cs-en")
-    table = isogloss.evaluate(sample, "chrf")
-    chosen = select_documents(sample, 4, 1, "scores", table)
-    assert len(set(chosen.chances.values())) > 1
-    with pytest.raises(InputError, match="needs their scores"):
-        select_documents(sample, 4, 1, "scores")
+def test_what_cannot_be_chosen_is_refused() -> None:
+    with pytest.raises(InputError, match="needs scores of a metric"):
+        select_documents(SAMPLE, 4, 1)
     with pytest.raises(InputError, match="9 of 8 documents"):
-        select_documents(sample, 9, 1)
+        select_documents(SAMPLE, 9, 1, "chance")

@@ -31,7 +31,7 @@ def write_selection(selection: Selection, collection: Collection, folder: Path) 
 
 
 def selection_weights(campaign: Path) -> Mapping[str, float]:
-    """How many documents each chosen one stands for; nothing where none were chosen so."""
+    """How many documents each chosen one stands for; nothing where all stand for as many."""
     folder = campaign if campaign.is_dir() else campaign.parent
     path = folder / SELECTION_FILE
     if not (folder / CAMPAIGN_FILE).exists() or not path.exists():
@@ -49,4 +49,4 @@ def selection_weights(campaign: Path) -> Mapping[str, float]:
             raise FormatError(what, path=path, line=number) from None
         if chosen == "yes":
             found[document] = weight
-    return found
+    return found if len(set(found.values())) > 1 else {}

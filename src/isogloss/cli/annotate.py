@@ -72,20 +72,23 @@ def init(
         int | None,
         typer.Option(
             min=1,
-            help="Judge so many documents only, those that tell systems apart with a higher chance "
-            "than others; results weight them, so that they are of the whole test set.",
+            help="Judge so many documents only, drawn so that they say as much as more of them at "
+            "random; results are of the whole test set all the same.",
         ),
     ] = None,
     select_by: Annotated[
         SelectBy,
         typer.Option(
-            help="What tells that a document tells much: diversity of the outputs, how far metrics "
-            "put the systems apart (scores, with --scores), or nothing (none)."
+            help="Evenly from easy to hard, as metrics see them (level); more of those on which "
+            "outputs (diversity) or metrics (spread) differ, and weights for them; or by chance."
         ),
-    ] = SelectBy.DIVERSITY,
+    ] = SelectBy.LEVEL,
     scores: Annotated[
         list[Path] | None,
-        typer.Option("--scores", help="Saved scores, for '--select-by scores'; repeatable."),
+        typer.Option(
+            "--scores",
+            help="Saved scores of metrics, for --select; default: chrf is computed. Repeatable.",
+        ),
     ] = None,
     propose: Annotated[
         int,

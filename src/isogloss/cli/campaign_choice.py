@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 from isogloss.cli.inputs import read_saved
 from isogloss.cli.output import say
 from isogloss.documents import Collection, counted
+from isogloss.evaluation import evaluate
 from isogloss.planning import Guess, select_documents
+from isogloss.scores import ScoreTable
+
+_QUICK = "chrf"
 
 if TYPE_CHECKING:
     from isogloss.annotate import Campaign
 
 
 class SelectBy(StrEnum):
-    """What tells that a document tells much."""
+    """By what documents are chosen."""
 
+    LEVEL = "level"
     DIVERSITY = "diversity"
-    SCORES = "scores"
-    NONE = "none"
+    SPREAD = "spread"
+    CHANCE = "chance"
 
 
 def selected(
@@ -36,6 +41,8 @@ def selected(
 
     judged = collection.with_systems(campaign.systems or collection.system_names)
     table = read_saved(scores) if scores else None
+    if table is None and guess in ("level", "spread"):
+        table, guess = _computed(judged, guess)
     chosen = select_documents(judged, number, campaign.seed or 0, guess, table)
     texts = write_selection(chosen, collection, into)
     segments = sum(len(d) for d in collection.testset.documents if d.id in set(chosen.chosen))
@@ -44,3 +51,12 @@ def selected(
         f"{len(collection.testset.documents):,}; selection.tsv has the chance of each"
     )
     return replace(campaign, testset=texts.name)
+
+
+def _computed(collection: Collection, guess: Guess) -> tuple[ScoreTable | None, Guess]:
+    """A quick metric's scores, where the test set has a reference; else chance must do."""
+    references = collection.testset.reference_names
+    if not references:
+        say(f"no reference and no --scores: documents are chosen by chance, not by {guess}")
+        return None, "chance"
+    return evaluate(collection.with_references(references[:1]), _QUICK), guess

@@ -15,6 +15,7 @@ from .selection import Guess as Guess
 from .selection import Selection as Selection
 from .selection import chances_of as chances_of
 from .selection import output_diversity as output_diversity
+from .selection import score_level as score_level
 from .selection import score_spread as score_spread
 from .selection import select_documents as select_documents
 from .selection import systematic as systematic

@@ -1,35 +1,39 @@
-"""Which documents to judge: those that tell systems apart, each with a known chance.
+"""Which documents to judge: fewer that say as much, each with a known chance.
 
-A document tells the more, the more the translations of it differ. How much that is, is guessed
-without people: from how far outputs are from each other (`diversity`), or how far metrics put the
-systems apart (`scores`). Documents are drawn with chances in proportion to it, half of the chance
-being shared evenly, so that none is left out for certain and few have a large weight; along a list
-sorted by domain and size, at even steps (systematic sampling), so that each domain gets its share.
+* `level` (chosen on WMT20 and 21, see docs/planning.md): every document has the same chance, and
+  they are drawn evenly from the easy to the hard ones, as metrics see them (systematic sampling
+  along their mean score), in each domain;
+* `diversity`, `spread`: documents on which outputs are far from each other, or on which metrics put
+  systems further apart than elsewhere, have a higher chance;
+* `chance`: nothing is known, every document has the same chance.
 
-Each drawn document then stands for 1 / its chance documents. Means weighted so are of the whole
-test set (Horvitz & Thompson 1952; Hájek 1971), whatever was guessed: a bad guess costs
-precision and never the truth. Taking the most telling documents alone would make every
-difference look larger than it is.
+Each drawn document stands for 1 / its chance documents. Means weighted so are of the whole test set
+(Horvitz & Thompson 1952; Hájek 1971), whatever was guessed: a bad guess costs precision and never
+the truth. Taking the most telling documents alone would make differences look larger than they are.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.arrays import Floats, Mask
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.frozen import FrozenMapping
-from isogloss.scores import ScoreTable, SystemScore
+from isogloss.scores import ScoreTable
 
-Guess = Literal["diversity", "scores", "none"]
+Guess = Literal["level", "diversity", "spread", "chance"]
 
 _GRAM = 4  # characters: shorter ones are in every text
-_EVEN = 0.5  # of the chance is shared evenly
+_EVEN = 0.5  # of a chance is shared evenly: nothing is left out for certain, no weight is huge
+_SEGMENTS_ALONE = 7.0
+"""How much more systems differ from segment to segment than from document to document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def select_documents(
     collection: Collection,
     number: int,
     seed: int,
-    guess: Guess = "diversity",
+    guess: Guess = "level",
     scores: ScoreTable | None = None,
 ) -> Selection:
     """Draw so many documents of a collection.
@@ -62,8 +66,8 @@ def select_documents(
         collection: a test set with the outputs that are to be judged.
         number: how many documents.
         seed: of the draw.
-        guess: how telling a document is: `diversity` of outputs, metrics' `scores`, or `none`.
-        scores: of metrics, for the guess of that name.
+        guess: by what they are drawn: `level`, `diversity`, `spread` or `chance`.
+        scores: of metrics, which `level` and `spread` need.
 
     Raises:
         InputError: there are fewer documents, or nothing to guess from.
@@ -71,12 +75,14 @@ def select_documents(
     documents = collection.testset.documents
     if not 1 <= number <= len(documents):
         raise InputError(f"{number} of {len(documents):,} documents cannot be chosen")
+    rng = np.random.default_rng(seed)
     lengths = np.array([len(document) for document in documents], dtype=float)
-    apart = _telling(collection, guess, scores)
-    chances = chances_of(telling_sizes(apart, lengths), number)
+    along = _along(collection, guess, scores, rng)
+    unequal = guess in ("diversity", "spread")
+    chances = chances_of(telling_sizes(along, lengths) if unequal else lengths * 0 + 1, number)
     domains = [document.domain or "" for document in documents]
-    order = sorted(range(len(documents)), key=lambda i: (domains[i], apart[i]))
-    drawn = systematic(chances, np.array(order), np.random.default_rng(seed))
+    order = sorted(range(len(documents)), key=lambda i: (domains[i], along[i]))
+    drawn = systematic(chances, np.array(order), rng)
     return Selection(
         tuple(d.id for d, is_drawn in zip(documents, drawn, strict=True) if is_drawn),
         {d.id: float(chance) for d, chance in zip(documents, chances, strict=True)},
@@ -84,23 +90,28 @@ def select_documents(
     )
 
 
-def _telling(collection: Collection, guess: Guess, scores: ScoreTable | None) -> Floats:
+def _along(
+    collection: Collection, guess: Guess, scores: ScoreTable | None, rng: np.random.Generator
+) -> Floats:
+    """What documents are sorted by before they are drawn at even steps."""
+    ids = [document.id for document in collection.testset.documents]
+    if guess == "chance":
+        return rng.random(len(ids))
     if guess == "diversity":
         if len(collection.outputs) < 2:
-            raise InputError("one system's outputs differ from no other's; choose without a guess")
+            raise InputError("one system's outputs differ from no other's; choose by chance")
         return output_diversity(collection)
-    if guess == "none":
-        return np.ones(len(collection.testset.documents))
     if scores is None:
-        raise InputError("which documents metrics disagree about needs their scores")
-    return score_spread(scores, [document.id for document in collection.testset.documents])
+        raise InputError(f"to choose by {guess} needs scores of a metric")
+    return score_level(scores, ids) if guess == "level" else score_spread(scores, ids)
 
 
 def telling_sizes(apart: Floats, lengths: Floats) -> Floats:
-    """What chances are in proportion to: a long document tells more, and costs more."""
+    """What chances are in proportion to: a long document tells more, and costs as much more."""
     if not apart.sum() > 0:
         apart = np.ones(len(apart))
-    return np.asarray((_EVEN + (1 - _EVEN) * apart / apart.mean()) * np.sqrt(lengths))
+    telling = _EVEN + (1 - _EVEN) * apart / apart.mean()
+    return np.asarray(telling * np.sqrt(lengths + _SEGMENTS_ALONE))
 
 
 def chances_of(sizes: Floats, number: int) -> Floats:
@@ -114,9 +125,7 @@ def chances_of(sizes: Floats, number: int) -> Floats:
         certain |= more
 
 
-def systematic(
-    chances: Floats, order: "np.typing.NDArray[np.intp]", rng: np.random.Generator
-) -> Mask:
+def systematic(chances: Floats, order: NDArray[np.intp], rng: np.random.Generator) -> Mask:
     """Draw along the order at even steps of summed chances: each document with its own chance."""
     ends = np.cumsum(chances[order])
     ends[-1] = round(ends[-1])  # the chances add up to a whole number but for rounding
@@ -156,15 +165,24 @@ def _distance(one: Counter[str], other: Counter[str]) -> float:
     return 1 - 2 * shared / (one.total() + other.total())
 
 
+def score_level(table: ScoreTable, documents: Sequence[str]) -> Floats:
+    """By document how high metrics score it, whichever system: how easy it is."""
+    levels = []
+    for scores in _scores_by_metric(table, documents):
+        with catch_warnings():
+            simplefilter("ignore", RuntimeWarning)  # of documents that nobody scored
+            level = np.nanmean(scores, axis=0)
+        levels.append((level - np.nanmean(level)) / (np.nanstd(level) or 1.0))
+    return np.asarray(np.nan_to_num(np.mean(levels, axis=0)))
+
+
 def score_spread(table: ScoreTable, documents: Sequence[str]) -> Floats:
     """By document how far metrics put systems apart, each metric in deviations of its own.
 
     A document that a metric did not score is as telling as the others are in the middle.
     """
     spreads = []
-    for metric in table.metrics:
-        rows = [row for row in table.of_metric(metric.name) if not row.human]
-        scores = np.array([[_score(row, document) for document in documents] for row in rows])
+    for scores in _scores_by_metric(table, documents):
         there = np.isfinite(scores).sum(axis=0) > 1
         if there.any() and np.nanstd(scores) > 0:
             # What a system is better by everywhere does not tell documents apart.
@@ -177,6 +195,15 @@ def score_spread(table: ScoreTable, documents: Sequence[str]) -> Floats:
     return np.asarray(np.mean(spreads, axis=0))
 
 
-def _score(row: SystemScore, document: str) -> float:
-    found = next((d.score for d in row.documents if d.document == document), None)
-    return np.nan if found is None else float(found)
+def _scores_by_metric(table: ScoreTable, documents: Sequence[str]) -> Iterator[Floats]:
+    """Systems x documents for each metric, higher always better; NaN where not scored."""
+    for metric in table.metrics:
+        rows = [row for row in table.of_metric(metric.name) if not row.human]
+        known = [{d.document: d.score for d in row.documents} for row in rows]
+        scores = [[_number(scored.get(id)) for id in documents] for scored in known]
+        turn = 1.0 if metric.higher_is_better else -1.0
+        yield turn * np.array(scores).reshape(len(rows), len(documents))
+
+
+def _number(score: float | None) -> float:
+    return np.nan if score is None else score
