@@ -236,15 +236,6 @@ def print_annotators(data: Path, trials: int) -> None:
                 print(f"{names} | {ratings} | {name} | {r:.3f} | {order:.3f}", flush=True)
 
 
-CORRECTIONS:
-                r, order = np.mean([each[name] for each in drawn], axis=0)
-                people = len(said.annotators)
-                print(
-                    f"{folder.parent.name} | {people} | {ratings} | {name} | {r:.3f} | {order:.3f}",
-                    flush=True,
-                )
-
-
 CORRECTIONS: tuple[AnnotatorCorrection, ...] = ("none", "z", "mixed")
 
 
@@ -461,7 +452,8 @@ def print_selection(data: Path, trials: int) -> None:
                 for way in WAYS
             }
             for name, rows in found.items():
-                print(f"{label} | {number} | {name} | {in_cells(rows, found['chance'])}", flush=True)
+                cells = in_cells(rows, found["chance"])
+                print(f"{label} | {number} | {name} | {cells}", flush=True)
 
 
 @dataclass(frozen=True)
