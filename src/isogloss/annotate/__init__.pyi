@@ -24,7 +24,6 @@ from .results.material import campaign_judgements as campaign_judgements
 from .results.material import judgements_of as judgements_of
 from .results.material import stored_campaign as stored_campaign
 from .results.overview import campaign_overview as campaign_overview
-from .results.standings import ErrorRate as ErrorRate
 from .results.standings import Help as Help
 from .results.standings import Results as Results
 from .results.standings import campaign_results as campaign_results
