@@ -1,9 +1,14 @@
 """Power: against simulation, against its own inverse, and where nothing can be significant."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import norm, ttest_1samp
+from typer.testing import CliRunner
 
+from isogloss.cli.main import app
 from isogloss.errors import InputError
 from isogloss.planning import Components, Design, Looks, Plan, text_plot
 
@@ -101,3 +106,11 @@ def test_the_plot_rises_from_the_left_to_the_right() -> None:
     ]
     assert tops == sorted(tops, reverse=True)
     assert lines[-1].endswith("60 documents")
+
+
+def test_the_page_shows_what_the_program_prints() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)
+    done = CliRunner().invoke(app, ["plan", "--difference", "0.5", "--segments", "8"])
+    printed = [line.rstrip() for line in done.stdout.splitlines()]
+    assert printed[: len(shown.splitlines())] == shown.splitlines()

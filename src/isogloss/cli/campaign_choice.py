@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from isogloss.cli.inputs import read_saved
 from isogloss.cli.output import say
 from isogloss.documents import Collection, counted
-from isogloss.evaluation import evaluate
 from isogloss.planning import Guess, select_documents
 from isogloss.scores import ScoreTable
 
@@ -59,4 +58,6 @@ def _computed(collection: Collection, guess: Guess) -> tuple[ScoreTable | None, 
     if not references:
         say(f"no reference and no --scores: documents are chosen by chance, not by {guess}")
         return None, "chance"
+    from isogloss.evaluation import evaluate
+
     return evaluate(collection.with_references(references[:1]), _QUICK), guess

@@ -118,8 +118,7 @@ class Plan:
         Raises:
             InputError: not even with 100,000 documents.
         """
-        if not 0 < power < 1:
-            raise InputError(f"power lies between 0 and 1, not {power}")
+        _check_power(power)
         if not difference:
             raise InputError("no number of documents shows that there is no difference")
         found = _least(lambda n: self.power(n, difference) >= power, _MOST_DOCUMENTS)
@@ -134,6 +133,7 @@ class Plan:
 
     def smallest_difference(self, documents: int, power: float = 0.8) -> float | None:
         """The smallest difference that so many documents show; `None` where they show none."""
+        _check_power(power)
         if self.power(documents, 1e9 * max(self.standard_error(documents), 1e-9)) < power:
             return None
         error = self.standard_error(documents)
@@ -149,6 +149,11 @@ class Plan:
         """Power by documents, in about so many steps."""
         sizes = np.unique(np.linspace(2, max(up_to, 3), points).round().astype(int)).tolist()
         return [(size, self.power(size, difference)) for size in sizes]
+
+
+def _check_power(power: float) -> None:
+    if not 0 < power < 1:
+        raise InputError(f"power lies between 0 and 1, not {power}")
 
 
 def t_power(distance: float, freedom: int, level: float) -> float:
