@@ -37,3 +37,10 @@ class MeanFormula:
         """Row by row; NaN where nothing was counted."""
         total, count = statistics[:, 0], statistics[:, 1]
         return np.divide(total, count, out=np.full_like(total, np.nan), where=count != 0)
+
+
+class BoundedMean(MeanFormula):
+    """The same of scores that go no further than these bounds; intervals neither."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds

@@ -84,6 +84,14 @@ class Judgements:
                 scores.setdefault(place, []).append(item.score)
         return {place: fmean(values) for place, values in scores.items()}
 
+    def document_means(self) -> dict[tuple[str, str], float]:
+        """(system, document) to the mean of what annotators said of the whole document."""
+        scores: dict[tuple[str, str], list[float]] = {}
+        for item in self.items:
+            if item.document is not None and item.segment is None and item.score is not None:
+                scores.setdefault((item.system, item.document), []).append(item.score)
+        return {place: fmean(values) for place, values in scores.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class MqmWeights:

@@ -1,5 +1,6 @@
 """Small tables of results: for a terminal and for a notebook."""
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -35,3 +36,27 @@ def html_table(caption: str, cells: Sequence[Sequence[str]], *notes: str) -> str
     told = "".join(f"<p>{escape(note)}</p>" for note in notes)
     top = f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
     return f"<table>{top}<tbody>{body}</tbody></table>{told}"
+
+
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def spreadsheet_cell(value: object) -> str:
+    """A cell that a spreadsheet shows and never runs.
+
+    A text that begins as formulas do gets an apostrophe, by which spreadsheets know a text; a
+    system called ``=HYPERLINK(...)`` stays a name. Numbers stay numbers.
+    """
+    text = plain_cell(value)
+    risky = isinstance(value, str) and _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if risky else text
+
+
+def plain_cell(value: object) -> str:
+    """A cell as programs read it: nothing for what is absent."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from isogloss.cli.consistency_tables import write_list
-from isogloss.cli.output import Output, Result, rendered, spreadsheet_cell
+from isogloss.cli.output import Output, Result, rendered
 from isogloss.metrics.consistency import Variation
 from isogloss.metrics.consistency.tables import Variant
+from isogloss.tables import spreadsheet_cell
 
 FORMULAS = [
     "=cmd|' /C calc'!A0",

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.cli.campaign_choice import SelectBy, selected
+from isogloss.cli.campaign_results import command as results_command
 from isogloss.cli.campaigns import campaign_store, needs_extra, telling_damage
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import (
@@ -29,6 +31,8 @@ app = typer.Typer(
     help="Annotation campaigns: people judge translations in the browser.",
     no_args_is_help=True,
 )
+
+app.command("results")(results_command)
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="CAMPAIGN", help="The campaign's folder, made by 'init'.")
@@ -64,6 +68,28 @@ def init(
             "checks. Default: a new one, which campaign.toml keeps; it is the organiser's secret.",
         ),
     ] = None,
+    select: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Judge so many documents only, drawn so that they say as much as more of them at "
+            "random; results are of the whole test set all the same.",
+        ),
+    ] = None,
+    select_by: Annotated[
+        SelectBy,
+        typer.Option(
+            help="Evenly from easy to hard, as metrics see them (level); more of those on which "
+            "outputs (diversity) or metrics (spread) differ, and weights for them; or by chance."
+        ),
+    ] = SelectBy.LEVEL,
+    scores: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--scores",
+            help="Saved scores of metrics, for --select; default: chrf is computed. Repeatable.",
+        ),
+    ] = None,
     propose: Annotated[
         int,
         typer.Option(
@@ -78,6 +104,7 @@ def init(
 
       isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
       isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
+      isogloss annotate init wmt23/en-de --into few -a ann,bob --phases da --select 30
       isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
         --redundancy 2 --chains chains
     """
@@ -101,6 +128,8 @@ def init(
     )
     if (into / CAMPAIGN_FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
+    if select is not None:
+        campaign = selected(campaign, collection, select, select_by.value, scores or [], into)
     texts = [GUIDELINES[phase] for phase in campaign.phases]
     write_file(into / "guidelines.md", "\n\n".join(texts).encode())
     write_campaign(campaign, into)  # last: with it, the folder is a campaign
@@ -264,22 +293,33 @@ def export(
             "(of the organiser, where annotators disagreed), study.jsonl (for "
             "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
             "consistency-NAME.jsonl (for 'chains'). All but events.jsonl and those for 'chains' "
-            "are judgements for 'metaeval --human'."
+            "are judgements for 'metaeval --human'. Each of them but study.jsonl also as .csv, for "
+            "spreadsheets. With --to: mtme (a folder of mt-metrics-eval), mqm.tsv (MQM ratings)."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="For mtme, of several kinds of judgements one: da, esa ...")
+    ] = None,
 ) -> None:
     """Write what annotators said, with the names of the systems.
 
     [bold]Examples[/bold]
 
       isogloss annotate export study answers.jsonl --to answers.jsonl
+      isogloss annotate export study scores.csv --to scores.csv
+      isogloss annotate export study mtme --to study-mtme
       isogloss metaeval testset.toml --human answers.jsonl -m bleu,chrf
     """
     store = campaign_store(folder)
-    from isogloss.annotate import exported
+    from isogloss.annotate import EXCHANGES, exported, write_exchange
 
     try:
+        if what in EXCHANGES:
+            if to is None:
+                raise InputError(f"{what} needs a place to be written to: --to")
+            say(f"{to}: {write_exchange(store, what, to, kind)}")
+            return
         lines = (f"{line}\n" for line in exported(store, what))
         if to is None:
             print_text("".join(lines))

@@ -9,6 +9,8 @@ from isogloss.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from isogloss.annotate import Store
+    from isogloss.documents import Collection
+    from isogloss.judgements import Judgements
 
 P = ParamSpec("P")
 _ON_DAMAGE = (
@@ -62,6 +64,29 @@ def campaign_store(folder: Path, *, new: bool = False, opened: bool = True) -> "
         store.database.close()
         raise InputError(f"{folder}: not open yet; 'isogloss annotate serve {folder}' opens it")
     return store
+
+
+def is_campaign_path(path: Path) -> bool:
+    """Whether a path is a campaign's folder, its campaign.toml or its SQLite database.
+
+    It is told without the libraries that campaigns need, which most commands do without.
+    """
+    if path.is_dir():
+        return (path / "campaign.toml").is_file()
+    return path.is_file() and (path.name == "campaign.toml" or _is_sqlite(path))
+
+
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def judgements_in_campaign(path: Path, collection: "Collection", kind: str | None) -> "Judgements":
+    """What people said in a campaign so far."""
+    needs_extra()
+    from isogloss.annotate import campaign_judgements
+
+    return campaign_judgements(path, collection, kind)
 
 
 def needs_extra() -> None:

@@ -66,10 +66,11 @@ def command(
         significance.standings_grid(table, comparisons, signatures=whole),
         *significance.difference_or_pairs_grids(comparisons),
     ]
-    show(Result(grids, _pair_records(comparisons), summary), output)
+    show(Result(grids, pair_records(comparisons), summary), output)
 
 
-def _pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:
+def pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:
+    """One record for each pair of systems under each metric."""
     return [
         _pair_record(comparison, pair) for comparison in comparisons for pair in comparison.pairs
     ]

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.cli.grid import Grid
-from isogloss.cli.output import Record, number, shown_interval, spreadsheet_cell
+from isogloss.cli.output import Record, number, shown_interval
 from isogloss.cli.significance import answer_of, signature_notes
 from isogloss.comparison import Comparison
 from isogloss.destination import write_file
 from isogloss.documents import counted
 from isogloss.metrics.consistency import Share, Variation
 from isogloss.scores import ScoreTable
+from isogloss.tables import spreadsheet_cell
 
 _DIGITS = 1
 _WIDEST = 100  # columns, in files and pipes too

@@ -108,6 +108,10 @@ _COMMANDS = {
         "tune:command",
         "Train the weights of a hybrid metric to agree with people as well as it can.",
     ),
+    "plan": _Entry(
+        "plan:command",
+        "Plan human judgements: how many documents tell two systems apart.",
+    ),
     "convert": _Entry("convert:command", "Write a test set with its systems in another format."),
     "demo": _Entry(
         "evaluate:demo",

@@ -9,7 +9,6 @@ import errno
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +22,7 @@ from rich.text import Text
 
 from isogloss.cli.grid import Grid, show_grids
 from isogloss.errors import shown_path
+from isogloss.tables import plain_cell, spreadsheet_cell
 
 _SPELLED = "isogloss.spelled"
 _SPELLINGS = {
@@ -190,7 +190,7 @@ def _lines(
     records: Sequence[Record], cell: Callable[[object], str] | None = None
 ) -> Iterator[list[str]]:
     """A header and one row a record; what is absent is empty."""
-    cell = cell or _cell
+    cell = cell or plain_cell
     headings = list(dict.fromkeys(key for record in records for key in record))
     yield [cell(heading) for heading in headings]
     for record in records:
@@ -208,29 +208,6 @@ def _csv(records: Sequence[Record]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_lines(records, spreadsheet_cell))
     return text.getvalue()
-
-
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
-
-
-def spreadsheet_cell(value: object) -> str:
-    """A cell that a spreadsheet shows and never runs.
-
-    A text that begins as formulas do gets an apostrophe, by which spreadsheets know a text; a
-    system called ``=HYPERLINK(...)`` stays a name. Numbers stay numbers.
-    """
-    text = _cell(value)
-    risky = isinstance(value, str) and _FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if risky else text
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
 
 
 _LATEX_SPECIALS = {

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import completion, inputs
+from isogloss.cli.campaigns import is_campaign_path, judgements_in_campaign
 from isogloss.cli.evaluate import obstacles
 from isogloss.cli.output import say
 from isogloss.cli.progress import progress_bar
@@ -36,8 +37,8 @@ HumanOption = Annotated[
     typer.Option(
         "--human",
         help="The judgements: a kind that lies beside the test set (mqm, da-z ...), or a file "
-        "of MQM or ESA annotations, or one that 'isogloss annotate export' wrote; FILE:KIND where "
-        "a file holds several kinds.",
+        "of MQM or ESA annotations, or one that 'isogloss annotate export' wrote, or the folder of "
+        "a campaign; FILE:KIND where there are several kinds.",
     ),
 ]
 ScoresOption = Annotated[
@@ -133,11 +134,12 @@ def gather(
 
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
     """A file of judgements, perhaps with the kind that is wanted, or a kind beside the test set."""
-    if Path(human).is_file():
-        return read_judgements(human, collection)
     file, _, kind = human.rpartition(":")
-    if file and Path(file).is_file():
-        return read_judgements(file, collection, kind)
+    for name, wanted in ((human, None), (file, kind)):
+        if name and is_campaign_path(Path(name)):
+            return judgements_in_campaign(Path(name), collection, wanted)
+        if name and Path(name).is_file():
+            return read_judgements(name, collection, wanted)
     return read_judgements(path, collection, human)
 
 

@@ -77,7 +77,7 @@ def command(
         typer.Option(
             help="Judgements to show beside the metrics: a kind that lies beside the test set "
             "(mqm, da-z ...), or a file of MQM or ESA annotations, or one that 'isogloss annotate "
-            "export' wrote; FILE:KIND where a file holds several kinds."
+            "export' wrote, or the folder of a campaign; FILE:KIND where there are several kinds."
         ),
     ] = None,
     align: Annotated[

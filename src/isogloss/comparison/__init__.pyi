@@ -1,5 +1,6 @@
 from .beside import fits as fits
 from .beside import judged_table as judged_table
+from .beside import people_table as people_table
 from .beside import scored_texts as scored_texts
 from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude

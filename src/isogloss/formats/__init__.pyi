@@ -7,8 +7,10 @@ from .files import stream_lines as stream_lines
 from .files import write_folder_of_lines as write_folder_of_lines
 from .files import write_lines as write_lines
 from .files import write_text as write_text
+from .flat import csv_lines as csv_lines
 from .frames import from_rows as from_rows
 from .frames import write_records as write_records
+from .mtme_judgements import write_human_scores as write_human_scores
 from .protocol import Holds as Holds
 from .protocol import ReadOptions as ReadOptions
 from .registry import assemble as assemble

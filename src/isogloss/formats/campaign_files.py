@@ -13,6 +13,7 @@ from typing import Any
 
 from isogloss.errors import FormatError
 from isogloss.formats.files import read_lines
+from isogloss.formats.flat import flat_records, keys_of
 from isogloss.formats.places import Record, read_records
 
 ORGANISER = "organiser"
@@ -64,9 +65,11 @@ _SHAPES: Mapping[str, frozenset[str]] = {
 def shape_of(head: str) -> str | None:
     """Which of the exports a text is, by its first line; `None` if it is none."""
     first = head.lstrip("[ \n").partition("\n")[0]
-    if not first.startswith("{"):
-        return "scores" if set(_COLUMNS) <= set(first.split("\t")) else None
-    keys = set(_KEY.findall(first))
+    if not first.startswith("{") and set(_COLUMNS) <= set(first.split("\t")):
+        return "scores"
+    keys = set(_KEY.findall(first)) if first.startswith("{") else keys_of(first)
+    if set(_COLUMNS) <= keys:
+        return "scores"
     return next((shape for shape, wanted in _SHAPES.items() if wanted <= keys), None)
 
 
@@ -75,10 +78,11 @@ def said_in(path: Path) -> list[Said]:
     lines = read_lines(path)
     shape = shape_of("\n".join(lines[:2]))
     said: list[Said] = []
+    flat = bool(keys_of(lines[0])) if lines else False
     if shape == "scores":
-        said = list(_scores(path, lines))
+        said = list(_scores(flat_records(path) if flat else _rows(path, lines)))
     elif shape in _READERS:
-        said = list(_READERS[shape](list(read_records(path))))
+        said = list(_READERS[shape](list(flat_records(path) if flat else read_records(path))))
     if not said:
         what = _NOTHING.get(shape or "", "nobody has judged a translation here")
         raise FormatError(what, path=path, remedy=_REMEDY)
@@ -197,24 +201,29 @@ def _esa(records: Iterable[Record]) -> Iterator[Said]:
         )
 
 
-def _scores(path: Path, lines: Sequence[str]) -> Iterator[Said]:
-    """A row is a score; adequacy and fluency of a line, which have a row each, are one answer."""
+def _rows(path: Path, lines: Sequence[str]) -> Iterator[Record]:
     header = lines[0].split("\t")
-    answers: dict[tuple[str, Unit], tuple[Record, dict[str, str]]] = {}
     for number, line in enumerate(lines[1:], 2):
         cells = line.split("\t")
         if len(cells) != len(header):
             what = f"{len(cells)} columns, the header has {len(header)}"
             raise FormatError(what, path=path, line=number)
-        record = Record(path, number, number, dict(zip(header, cells, strict=True)))
+        yield Record(path, number, number, dict(zip(header, cells, strict=True)))
+
+
+def _scores(rows: Iterable[Record]) -> Iterator[Said]:
+    """A row is a score; adequacy and fluency of a line, which have a row each, are one answer."""
+    answers: dict[tuple[str, Unit], tuple[Record, dict[str, str]]] = {}
+    for record in rows:
         kind = record.get("kind", str)
         phase, field = _IN_TABLE.get(kind, (kind, "score"))
-        place = (_name(record, name) for name in ("doc", "segment", "system"))
+        number = str(record.get("segment", (int, str)))
+        place = _name(record, "doc"), number, _name(record, "system")
         key = (_name(record, "annotator"), (_known_phase(record, phase), *place))
         _, value = answers.setdefault(key, (record, {}))
         if field in value:
             raise record.fault(f"{key[0]!r} has a score of this kind for the segment already")
-        value[field] = record.get("score", str)
+        value[field] = str(record.get("score", (int, float, str)))
     for (annotator, unit), (record, value) in answers.items():
         phase, document, segment, system = unit
         index = _index(record, segment)

@@ -195,7 +195,7 @@ def _from_json(path: Path, number: int, line: str, field: str) -> str | None:
 def write(collection: Collection, path: Path) -> None:
     """Write a test set with its systems into a folder, which may hold other pairs already."""
     testset = collection.testset
-    pair = _pair_of(testset)
+    pair = pair_of(testset)
     if pair in pairs(path):
         raise InputError(f"{path} holds {pair} already; remove it or choose another folder")
     _check_names(collection)
@@ -219,7 +219,8 @@ def _contents(collection: Collection, pair: str) -> Iterator[tuple[str, list[str
         yield _written(f"system-outputs/{pair}/{output.name}", "hypothesis", texts)
 
 
-def _pair_of(testset: TestSet) -> str:
+def pair_of(testset: TestSet) -> str:
+    """The language pair as files are named by it."""
     languages = (testset.source_language, testset.target_language)
     if None in languages:
         raise InputError(f"test set {testset.name!r}: say its languages, files are named by them")
@@ -321,7 +322,7 @@ def read_metric_scores(
 def _pair_among(path: Path, testset: TestSet) -> str | None:
     """The test set's own pair, where the folder has it."""
     languages = (testset.source_language, testset.target_language)
-    pair = None if None in languages else _pair_of(testset)
+    pair = None if None in languages else pair_of(testset)
     return pair if pair in pairs(path) else None
 
 

@@ -33,6 +33,8 @@ from .left_out import Resampling as Resampling
 from .matrix import Grouping as Grouping
 from .matrix import Value as Value
 from .means import z_normalised as z_normalised
+from .people import Ratings as Ratings
+from .people import ratings_of as ratings_of
 from .significance import Significance as Significance
 from .significance import williams as williams
 from .study import Level as Level

@@ -32,6 +32,7 @@ from isogloss.annotate.storage.verification import faults
 from isogloss.destination import file_to_be, write_file
 from isogloss.documents import counted
 from isogloss.errors import InputError
+from isogloss.formats import csv_lines
 from isogloss.metrics.consistency import Flexible, answer_line
 
 CONSISTENCY = "consistency"
@@ -228,7 +229,27 @@ def export_names(store: Store) -> list[str]:
     people = {actor.id: actor.name for actor in store.actors()}
     asked = dict.fromkeys(people[t.actor] for t in store.tasks_of() if t.kind == CONSISTENCY)
     repeated = [_DECIDED, *map(_annotators_file, asked)] if asked else []
-    return [*EXPORTS, *repeated]
+    names = [*EXPORTS, *repeated]
+    return [*names, *(sheet_name(name) for name in names if name != "study.jsonl")]
+
+
+def sheet_name(name: str) -> str:
+    """What an export is called for spreadsheets."""
+    return f"{name.rpartition('.')[0]}.csv"
+
+
+def _for_spreadsheets(store: Store, name: str, names: list[str]) -> Lines:
+    """The same as the export of that name but for its ending, as CSV."""
+    whole = next(each for each in names if each != name and sheet_name(each) == name)
+    lines = exported(store, whole)
+    if whole.endswith(".jsonl"):
+        return csv_lines(map(json.loads, lines))
+    header = next(lines).split("\t")
+    rows = (dict(zip(header, line.split("\t"), strict=True)) for line in lines)
+    numbers = {"segment": int, "score": float}
+    return csv_lines(
+        {key: numbers.get(key, str)(cell) for key, cell in row.items()} for row in rows
+    )
 
 
 _DECIDED = f"{CONSISTENCY}.jsonl"
@@ -242,6 +263,8 @@ def exported(store: Store, name: str) -> Lines:
     """The export of that name, line by line."""
     if name not in (names := export_names(store)):
         raise InputError(f"there is no export {name!r}; there are: {', '.join(names)}")
+    if name.endswith(".csv"):
+        return _for_spreadsheets(store, name, names)
     if name in EXPORTS:
         return EXPORTS[name](store)
     if name == _DECIDED:

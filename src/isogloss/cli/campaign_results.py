@@ -1,0 +1,323 @@
+"""``isogloss annotate results``: the ranking that a campaign ends in."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli import significance
+from isogloss.cli.campaigns import is_campaign_path, needs_extra, telling_damage
+from isogloss.cli.compare import pair_records
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import (
+    Output,
+    OutputOption,
+    Record,
+    Result,
+    number,
+    say,
+    show,
+    shown_interval,
+)
+from isogloss.comparison import Comparison
+from isogloss.documents import Collection, counted
+from isogloss.errors import InputError
+from isogloss.formats import read_scores, write_scores
+from isogloss.judgements import Judgements
+from isogloss.planning import Assisted
+from isogloss.tables import decimals
+
+if TYPE_CHECKING:
+    from isogloss.annotate import Help, Results
+
+_MOST_ERRORS = 12
+
+
+class AnnotatorCorrectionKind(StrEnum):
+    """How annotators' mildness is taken out of their scores."""
+
+    MIXED = "mixed"
+    Z = "z"
+    NONE = "none"
+
+
+@telling_damage
+def command(
+    campaign: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CAMPAIGN", help="A campaign's folder, its campaign.toml or its database."
+        ),
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="Of several kinds of judgements, one: da, esa, fluency-adequacy, fluency, "
+            "adequacy, markable-errors."
+        ),
+    ] = None,
+    scores: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--scores",
+            help="Scores of metrics to stand beside people's; repeatable. Those that are of more "
+            "documents than were judged make intervals shorter, where they go with people.",
+        ),
+    ] = None,
+    annotators: Annotated[
+        AnnotatorCorrectionKind,
+        typer.Option(
+            help="What is done about milder and stricter annotators: a mixed model, z-scores, none."
+        ),
+    ] = AnnotatorCorrectionKind.MIXED,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Save people's scores as a score file, for 'compare' and 'report'."),
+    ] = None,
+    output: OutputOption = Output.TABLE,
+    test: significance.TestOption = significance.TestKind.RANDOMISATION,
+    blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
+    resamples: significance.ResamplesOption = 10_000,
+    seed: significance.SeedOption = 12345,
+    confidence: significance.ConfidenceOption = 0.95,
+    alpha: significance.AlphaOption = 0.05,
+    correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
+) -> None:
+    """Rank the systems of a campaign by what people said, at any time while it goes on.
+
+    Prints who comes first, each system's score with interval and rank cluster, the test of every
+    pair, domains, what was marked how often, and metrics beside people. What the organiser decided
+    wins; attention checks do not count. -o json has all of it, tsv and csv a row for each pair.
+
+    [bold]Examples[/bold]
+
+      isogloss annotate results study
+      isogloss annotate results study --scores scores.jsonl -o md > results.md
+      isogloss annotate results study --save people.jsonl
+    """
+    needs_extra()
+    from isogloss.annotate import campaign_results
+
+    settings = significance.settings_from(
+        test, blocks, resamples, seed, confidence, alpha, correction
+    )
+    judgements, collection, weights = _read(campaign, kind)
+    tables = [read_scores(path, collection) for path in scores or []]
+    found = campaign_results(
+        judgements, collection, tables, settings, annotators.value, weights or None
+    )
+    if save:
+        write_scores(found.table, save)
+        say(f"people's scores written to {save}")
+    view = _View(found)
+    show(Result(list(view.grids()), pair_records((found.people,)), view.summary()), output)
+
+
+def _read(campaign: Path, kind: str | None) -> tuple[Judgements, Collection, Mapping[str, float]]:
+    from isogloss.annotate import (
+        campaign_collection,
+        judgements_of,
+        selection_weights,
+        stored_campaign,
+    )
+
+    if not is_campaign_path(campaign):
+        raise InputError(f"{campaign}: no campaign here; name its folder")
+    store = stored_campaign(campaign)
+    with closing(store.database):
+        collection = campaign_collection(store)
+        judgements = judgements_of(store, collection, kind)
+    return judgements, collection, selection_weights(campaign)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Results as they are shown."""
+
+    results: "Results"
+
+    def grids(self) -> "Sequence[Grid]":
+        found = self.results
+        grids = [self._standings(), *significance.difference_or_pairs_grids([found.people])]
+        if found.domains:
+            grids.append(self._domains())
+        if found.errors:
+            grids.append(self._errors())
+        if found.metrics:
+            grids.append(self._metrics())
+        helping = [each for each in found.help if each.helps]
+        return [*grids, *map(self._help, helping)]
+
+    @property
+    def _order(self) -> list[str]:
+        return [standing.system for standing in self.results.people.standings]
+
+    def _standings(self) -> Grid:
+        grid = significance.standings_grid(self.results.table, [self.results.people])
+        people = counted(self.results.annotators, "annotator")
+        notes = [*self._told(), *grid.notes[:-1]]  # the last is the signature of a metric
+        name = self.results.table.provenance.testset
+        documents = [d for d in self.results.table.rows[0].documents if d.measurement.scored]
+        title = f"{name} · {counted(len(documents), 'judged document')} · {people}"
+        return Grid(
+            title,
+            grid.headings,
+            grid.rows,
+            notes,
+            grid.numeric,
+            grid.together,
+            answer=grid.answer,
+            best=grid.best,
+        )
+
+    def _told(self) -> list[str]:
+        how = {
+            "mixed": "annotators' mildness is taken out by a mixed model (--annotators none: not)",
+            "z": "annotators' scores are brought to one mean and deviation (z-scores)",
+        }
+        told = [how[self.results.correction]] if self.results.correction in how else []
+        if self.results.weighted:
+            told.append("documents were chosen with unequal chances, and are weighted by them")
+        idle = [each.metric for each in self.results.help if not each.helps]
+        if idle:
+            told.append(f"{', '.join(idle)} scored other documents, too, which is no help here")
+        return told
+
+    def _domains(self) -> Grid:
+        cells = {
+            (domain, each.system): (each.score, each.cluster)
+            for domain, comparison in self.results.domains.items()
+            for each in comparison.standings
+        }
+        digits = decimals(score for score, _ in cells.values())
+        headings, rows = ["system"], [[system] for system in self._order]
+        for domain in self.results.domains:
+            headings += [domain, "#"]
+            for row in rows:
+                score, cluster = cells.get((domain, row[0]), (None, None))
+                row += [number(score, digits), "" if cluster is None else str(cluster)]
+        judged = [
+            f"{domain}: {counted(max((t.blocks for t in found.pairs), default=0), 'document')}"
+            for domain, found in self.results.domains.items()
+        ]
+        numeric = frozenset(range(1, len(headings)))
+        return Grid("By domain", headings, rows, [", ".join(judged)], numeric, together=2)
+
+    def _errors(self) -> Grid:
+        rates = {(e.what, e.severity, e.system): e.rate for e in self.results.errors}
+        sums: dict[tuple[str, str], int] = {}
+        for error in self.results.errors:
+            kind = error.what, error.severity
+            sums[kind] = sums.get(kind, 0) + error.count
+        kinds = sorted(sums, key=lambda kind: -sums[kind])
+        rows = [
+            [
+                " ".join(part for part in kind if part),
+                *(f"{rates.get((*kind, system), 0.0):.1f}" for system in self._order),
+            ]
+            for kind in kinds[:_MOST_ERRORS]
+        ]
+        notes = ["marks in a hundred judged segments, systems best first"]
+        if len(kinds) > _MOST_ERRORS:
+            notes.append(f"and {len(kinds) - _MOST_ERRORS} rarer ones (-o json)")
+        headings = ["marked", *self._order]
+        return Grid("What goes wrong", headings, rows, notes, frozenset(range(1, len(headings))))
+
+    def _metrics(self) -> Grid:
+        every = [self.results.people, *self.results.metrics]
+        headings, rows = ["system"], [[system] for system in self._order]
+        for comparison in every:
+            digits = decimals(each.score for each in comparison.standings)
+            there = {each.system: each for each in comparison.standings}
+            arrow = "↑" if comparison.metric.higher_is_better else "↓"
+            headings += [f"{comparison.metric.name} {arrow}", "#"]
+            for row in rows:
+                each = there.get(row[0])
+                cluster = "" if each is None or each.cluster is None else str(each.cluster)
+                row += [number(each.score if each else None, digits), cluster]
+        notes = [
+            f"{each.metric.name}: {same} of {pairs} pairs in people's order"
+            for each in self.results.metrics
+            for same, pairs in [_agreement(self.results.people, each)]
+        ]
+        numeric = frozenset(range(1, len(headings)))
+        title = "Metrics beside people, on the judged documents"
+        return Grid(title, headings, rows, notes, numeric, together=2)
+
+    def _help(self, help: "Help") -> Grid:
+        digits = decimals(each.estimate for each in help.systems.values())
+        rows = [
+            [
+                system,
+                number(each.plain, digits),
+                number(each.estimate, digits),
+                shown_interval(each.interval, digits),
+                f"{each.as_if:.2f}",
+            ]
+            for system, each in sorted(help.systems.items(), key=lambda kv: -kv[1].estimate)
+        ]
+        title = f"Helped by {help.metric}, which scored {help.documents} documents"
+        notes = [
+            f"as if so many times {counted(help.judged, 'document')} were judged; "
+            f"of differences between systems: {help.as_if:.2f}"
+        ]
+        headings = ["system", "people", "helped", "interval", "as if"]
+        return Grid(title, headings, rows, notes, frozenset(range(1, 5)))
+
+    def summary(self) -> Record:
+        """All of it, for programs."""
+        found = self.results
+        return {
+            "provenance": asdict(found.table.provenance),
+            "settings": asdict(found.people.settings),
+            "annotators": found.annotators,
+            "correction": found.correction,
+            "weighted": found.weighted,
+            "conclusion": significance.conclusion_record([found.people]),
+            "standings": significance.standing_records([found.people, *found.metrics]),
+            "domains": {
+                domain: significance.standing_records([each])
+                for domain, each in found.domains.items()
+            },
+            "errors": [asdict(error) for error in found.errors],
+            "help": [_help_record(each) for each in found.help],
+        }
+
+
+def _help_record(help: "Help") -> Record:
+    return {
+        "metric": help.metric,
+        "judged": help.judged,
+        "documents": help.documents,
+        "systems": [{"system": name, **_assisted(e)} for name, e in help.systems.items()],
+        "pairs": [
+            {"first": first, "second": second, **_assisted(each)}
+            for (first, second), each in help.pairs.items()
+        ],
+    }
+
+
+def _assisted(each: Assisted) -> Record:
+    low, high = each.interval or (None, None)
+    return {
+        "plain": each.plain,
+        "estimate": each.estimate,
+        "low": low,
+        "high": high,
+        "p": each.p,
+        "as_if": each.as_if,
+    }
+
+
+def _agreement(people: Comparison, metric: Comparison) -> tuple[int, int]:
+    """In how many of how many pairs of systems a metric says what people say."""
+    turn = 1.0 if metric.metric.higher_is_better else -1.0
+    scores = {each.system: each.score for each in metric.standings if each.score is not None}
+    said = [s for s in people.standings if s.score is not None and s.system in scores]
+    pairs = [(a, b) for i, a in enumerate(said) for b in said[i + 1 :] if a.score != b.score]
+    same = sum(turn * (scores[a.system] - scores[b.system]) > 0 for a, b in pairs)
+    return same, len(pairs)

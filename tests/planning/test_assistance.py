@@ -1,0 +1,76 @@
+"""Judgements helped by a metric: unbiased, covering, and no worse where the metric is worthless."""
+
+import numpy as np
+import pytest
+
+from isogloss.errors import MismatchError
+from isogloss.planning import Drawing, Halves
+
+SYSTEMS = ("a", "b", "c")
+
+
+def drawn(rng: np.random.Generator, judged: int, documents: int, goes_with: float) -> Halves:
+    """True means are 3, 2 and 0; the metric is biased, and goes with people to a known degree."""
+    lengths = rng.integers(3, 9, size=documents).astype(float)
+    counts = np.tile(lengths, (3, 1))
+    quality = rng.normal(size=(3, documents))
+    people = np.array([[3.0], [2.0], [0.0]]) + quality + 0.4 * rng.normal(size=(3, documents))
+    metric = (
+        50
+        + np.array([[0.0], [9.0], [4.0]])
+        + 10 * (goes_with * quality + (1 - goes_with) * rng.normal(size=(3, documents)))
+    )
+    chosen = np.arange(documents) < judged
+    return Halves(
+        SYSTEMS, chosen, (people * counts)[:, chosen], counts[:, chosen], metric * counts, counts
+    )
+
+
+@pytest.mark.parametrize(("judged", "goes_with"), [(8, 0.9), (20, 0.9), (8, 0.0)])
+def test_estimates_are_unbiased_and_intervals_cover(judged: int, goes_with: float) -> None:
+    rng = np.random.default_rng(judged)
+    found = []
+    for trial in range(400):
+        pairs = drawn(rng, judged, 100, goes_with).pairs_helped(Drawing(299, trial))
+        for pair, true in ((("a", "b"), 1.0), (("a", "c"), 3.0)):
+            each = pairs[pair]
+            assert each.interval is not None
+            low, high = each.interval
+            found.append((each.plain - true, each.estimate - true, low <= true <= high))
+    plain, helped, covered = np.array(found, dtype=float).T
+    assert abs(helped.mean()) < 4 * helped.std() / np.sqrt(400)
+    assert covered.mean() == pytest.approx(0.95, abs=0.035)
+    gain = plain.var() / helped.var()
+    assert gain > 2.5 if goes_with else gain > 0.93
+
+
+def test_a_metric_that_says_nothing_changes_nothing() -> None:
+    halves = drawn(np.random.default_rng(0), 10, 30, 0.0)
+    flat = Halves(
+        SYSTEMS, halves.chosen, halves.people, halves.judged, halves.segments * 5, halves.segments
+    )
+    for each in flat.systems_helped(Drawing(99)).values():
+        assert each.estimate == pytest.approx(each.plain)
+        assert each.as_if == pytest.approx(1.0)
+
+
+def test_weights_make_the_mean_that_of_all_documents() -> None:
+    """Every second kind of document was judged half as often; each of them counts for two."""
+    values = np.array([1.0, 1.0, 1.0, 1.0, 5.0, 5.0])
+    ones = np.ones((1, 8))
+    halves = Halves(
+        ("a",),
+        np.arange(8) < 6,
+        values[None],
+        np.ones((1, 6)),
+        ones,
+        ones,
+        np.array([1.0, 1, 1, 1, 2, 2]),
+    )
+    assert halves.systems_helped()["a"].plain == pytest.approx((4 * 1 + 4 * 5) / 8)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    ones = np.ones((1, 4))
+    with pytest.raises(MismatchError, match="of judged documents"):
+        Halves(("a",), np.array([True, True, False, False]), ones, ones, ones, ones)
