@@ -12,8 +12,9 @@ from isogloss.alignment import AUTO
 from isogloss.alignment import aligner as named_aligner
 from isogloss.cli import inputs
 from isogloss.cli.chain_dialogue import annotate_chains
+from isogloss.cli.chain_tallies import count, shown
 from isogloss.cli.grid import Grid
-from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.output import Output, OutputOption, Record, Result, say, show
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError
 from isogloss.formats import write_collection
@@ -57,6 +58,7 @@ app = typer.Typer(
     help="Lexical chains: extract, annotate, compare and count words to be translated alike.",
     no_args_is_help=True,
 )
+app.command()(count)
 
 ChainsArgument = Annotated[
     Path, typer.Argument(metavar="CHAINS", help="Chains as JSON lines, from 'chains extract'.")
@@ -282,16 +284,8 @@ def _table(name: str, counts: Mapping[str, int]) -> list[Record]:
 
 def _grid(title: str, records: Sequence[Record], skip: int = 0) -> Grid:
     headings = list(records[0])[skip:]
-    rows = [[_shown(record[key]) for key in headings] for record in records]
+    rows = [[shown(record[key]) for key in headings] for record in records]
     return Grid(title, headings, rows, numeric=frozenset(range(1, len(headings))))
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return number(value, 3)
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @app.command("release")
