@@ -51,6 +51,7 @@ wheel: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
+	$(BIN)/python docs/make_papers.py
 
 # WMT=path/to/wmt names the folder with wmt20 and wmt23.
 bench: $(VENV)/installed-dev
