@@ -118,6 +118,9 @@ _COMMANDS = {
     "annotate": _Entry(
         "annotate:app", "Annotation campaigns: people judge translations in the browser."
     ),
+    "suite": _Entry(
+        "suite:app", "Discourse suites: examples that only context decides (ContraPro, ctxpro ...)."
+    ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
 }
