@@ -48,8 +48,8 @@ def count(
         raise InputError(f"test set {collection.testset.name!r} has no translations")
     rows = [[shown(value) for value in record.values()] for record in records]
     notes = [
-        "links: segments in which a chain's word stands; found: share of the chains that a",
-        "reference has, too; cohesion: the metric against single references (means over them)",
+        "length: in how many segments a chain's word stands; found: share of the chains",
+        "that a reference has, too; cohesion: the metric, mean over single references",
     ]
     title = f"Lexical chains · {collection.testset.name}"
     grid = Grid(title, list(records[0]), rows, notes, numeric=frozenset(range(2, 8)))
@@ -64,7 +64,7 @@ def _record(tally: ChainTally) -> Record:
         "documents": count,
         "chains": tally.chains,
         "per document": tally.chains / count if count else None,
-        "links per chain": tally.links / tally.chains if tally.chains else None,
+        "length": tally.links / tally.chains if tally.chains else None,
         "found": tally.found,
         "cohesion": tally.cohesion,
     }

@@ -192,9 +192,9 @@ def _directions(analysis: Analysis) -> Table:
         records += _change_records(f"{name}, used", kept, first, second)
     headings = ["system", first, second, "occurrence", "severity", "occurrence*", "severity*"]
     notes = [
-        "occurrence | severity, means over phenomena, of every row as in the paper's text;",
+        "occurrence | severity of every row, as in the paper's text, means of phenomena;",
         f"then what {second} has more than {first}, in percentage points",
-        "* without the lines where one phenomenon is marked everywhere, as in Tables 5 and 6",
+        "* without the lines where one phenomenon is marked on all translations",
     ]
     return Grid("Phenomena by direction", headings, rows, notes, _last(headings, 3)), records
 
