@@ -56,6 +56,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py
 	$(BIN)/python docs/make_languages.py
 	$(BIN)/python docs/make_licences.py
+	$(BIN)/python docs/make_papers.py
 
 docs-site: $(VENV)/installed-dev
 	$(BIN)/python docs/make_site.py

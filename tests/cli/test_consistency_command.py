@@ -151,6 +151,14 @@ def test_a_data_set_from_extraction_to_release(
     again = json.loads(isogloss.succeeded("chains", "stats", released, "-o", "json"))
     whole = {r["class"]: r["count"] for r in again["results"] if r["table"] == "size"}
     assert whole["pairs"] == pairs["true"]
+    # What was left out of a release is counted again beside everything that is found in it.
+    every = tmp_path / "every"
+    assert isogloss("chains", "extract", released, every, *SPLIT).returncode == 0
+    arguments = ("chains", "stats", released, "--consistent", every / "chains.jsonl", "-o", "json")
+    counted = json.loads(isogloss.succeeded(*arguments))["results"]
+    found = {r["class"]: r["count"] for r in counted if r["table"] == "pairs by consistency"}
+    assert found["true"] == pairs["true"]
+    assert found["false (left out)"] >= pairs["false"]
     back = tmp_path / "back"
     assert isogloss("chains", "import", released, back).returncode == 0
     shown = isogloss.succeeded("consistency", back, "--chains", back / "chains.jsonl", *SPLIT, "-q")

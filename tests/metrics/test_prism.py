@@ -112,6 +112,27 @@ def test_prism_src_conditions_on_the_source(tiny: TinyModel) -> None:
     assert segments(row) == pytest.approx(expected, abs=1e-4)
 
 
+def test_the_source_given_the_output_and_both(tiny: TinyModel) -> None:
+    forwards = [fmean(given(tiny, s, o, language="de")) for s, o in zip(SOURCE, OUT, strict=True)]
+    backwards = [
+        fmean(tiny.log_probs(Pair(o, s, "de", "en"))) for s, o in zip(SOURCE, OUT, strict=True)
+    ]
+    turned = scored(tiny, ",direction=src-given-sys", metric="prism-src", references={})
+    assert segments(turned) == pytest.approx(backwards, abs=1e-4)
+    assert [e for d in turned.documents for e in d.measurement.evidence] == []
+    both = scored(tiny, ",direction=both", metric="prism-src", references={})
+    expected = [(one + other) / 2 for one, other in zip(forwards, backwards, strict=True)]
+    assert segments(both) == pytest.approx(expected, abs=1e-4)
+    assert {e.spans[0].side for d in both.documents for e in d.measurement.evidence} == {"output:s"}
+    itself = scored(tiny, ",direction=src-given-sys,scale=self", "prism-src", output=REF)
+    assert itself.score == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_pieces_of_a_reference_are_no_evidence_about_the_output(tiny: TinyModel) -> None:
+    row = scored(tiny, ",direction=ref-given-sys")
+    assert [e for d in row.documents for e in d.measurement.evidence] == []
+
+
 def test_the_language_model_conditions_on_nothing(tiny: TinyModel) -> None:
     row = scored(tiny, metric="lm", references={})
     expected = [fmean(given(tiny, "", o)) for o in OUT]
@@ -277,6 +298,7 @@ def two_systems(tiny: TinyModel) -> ScoreTable:
         ("prism(norm=reference,average=tokens)", "norm=reference is not divided by tokens"),
         ("prism(norm=reference,direction=sys-given-ref)", "does not read; use norm=sum"),
         ("prism-src(norm=reference)", "takes one of: mean, sum"),
+        ("prism-src(direction=both,scale=self)", "scale=self is of one direction"),
         ("prism(direction=up)", "takes one of: both, sys-given-ref, ref-given-sys"),
         ("lm(scale=self)", "takes one of: log, exp"),
         ("prism(folder=x)", "prism has no option 'folder'"),

@@ -2,6 +2,9 @@
 
 import pytest
 
+from isogloss.model import find_model, open_model
+from isogloss.runtime import Runtime
+from isogloss.training.arguments import parser
 from isogloss.training.cleaning import (
     FilterReport,
     Pair,
@@ -16,6 +19,8 @@ from isogloss.training.cleaning import (
     too_long,
     wrong_script,
 )
+from isogloss.training.commands import _filters
+from isogloss.training.identification import identified_otherwise, unlike
 
 
 def _pair(pivot: str, text: str, languages: str = "en-de") -> Pair:
@@ -91,3 +96,42 @@ def test_only_a_few_samples_are_kept() -> None:
         report.drop("copy", _pair(str(number), str(number)))
     assert report.dropped["copy"] == 20
     assert len(report.samples["copy"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "dropped"),
+    [
+        ("Der Hund schläft den ganzen Tag im Garten.", False),
+        ("Il cane dorme tutto il giorno nel giardino.", True),
+        (
+            "Собака весь день спит в саду.",
+            False,
+        ),  # Russian or Ukrainian: not sure; see wrong_script
+        ("Ok", False),
+        ("你好，世界，今天天气很好，我们去公园吧。", True),
+    ],
+)
+def test_a_library_identifies_languages(text: str, dropped: bool) -> None:
+    drops = identified_otherwise()
+    assert drops(_pair("The dog sleeps in the garden all day.", text)) == dropped
+
+
+def test_languages_that_are_taken_for_each_other_are_one() -> None:
+    text = "我哋今日去公園食飯，好唔好呀？佢話佢唔得閒。"
+    assert not identified_otherwise(0.01)(_pair("x", text, "en-zh"))
+
+
+def test_vectors_of_the_model_inside_tell_what_does_not_match() -> None:
+    model = open_model(find_model("default"), None, Runtime())
+    drops = unlike(model, 0.7)
+    english = "The dog sleeps in the garden all day."
+    assert not drops(_pair(english, "Der Hund schläft den ganzen Tag im Garten."))
+    assert drops(_pair(english, "Die Regierung hat gestern ein Gesetz verabschiedet."))
+    assert drops(_pair(english, ""))
+
+
+def test_they_are_asked_for_by_arguments() -> None:
+    plain = parser().parse_args(["clean", "a.tsv", "--out", "x"])
+    assert "language" not in _filters(plain)
+    asked = parser().parse_args(["clean", "a.tsv", "--out", "x", "--identify", ".9"])
+    assert list(_filters(asked))[-1] == "language"

@@ -12,8 +12,9 @@ from isogloss.alignment import AUTO
 from isogloss.alignment import aligner as named_aligner
 from isogloss.cli import inputs
 from isogloss.cli.chain_dialogue import annotate_chains
+from isogloss.cli.chain_tallies import count, shown
 from isogloss.cli.grid import Grid
-from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
+from isogloss.cli.output import Output, OutputOption, Record, Result, say, show
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError
 from isogloss.formats import write_collection
@@ -40,6 +41,7 @@ from isogloss.metrics.consistency import (
     extract_chains,
     is_release,
     judged_items,
+    left_out,
     read_answers,
     read_chains,
     read_release,
@@ -56,6 +58,7 @@ app = typer.Typer(
     help="Lexical chains: extract, annotate, compare and count words to be translated alike.",
     no_args_is_help=True,
 )
+app.command()(count)
 
 ChainsArgument = Annotated[
     Path, typer.Argument(metavar="CHAINS", help="Chains as JSON lines, from 'chains extract'.")
@@ -96,8 +99,9 @@ def extract(
 
       isogloss chains extract testset.toml chains
       isogloss chains extract testset.toml chains --repairs chains/segmentation.tsv
+      isogloss chains extract ltcr all --source-words space --target-words space
     """
-    found = _read_testset(testset, pair)
+    found = _read_testset(testset, pair, source_words)
     name = _reference(found, reference)
     source, target = found.source_language, found.target_language
     analyser = Analyser(
@@ -201,15 +205,24 @@ def stats(
     answers: Annotated[
         Path | None, typer.Option(help="Count what these answers leave as true consistency.")
     ] = None,
+    consistent: Annotated[
+        Path | None,
+        typer.Option(
+            help="All chains that 'chains extract' finds in a released data set; what the release "
+            "has not is counted as false consistency."
+        ),
+    ] = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Count documents, chains, items and pairs, as the paper's Tables 1 to 3 do.
 
-    Parts of speech come from the chains, or from a tagger where a released data set has none.
+    Parts of speech come from the chains, or from a tagger where a released data set has none;
+    then a second table has the classes as a treebank would, with the translations' help.
 
     [bold]Examples[/bold]
 
       isogloss chains stats ltcr
+      isogloss chains stats ltcr --consistent all/chains.jsonl
       isogloss chains stats chains/chains.jsonl --answers answers-ann.jsonl -o json
     """
     release = read_release(chains) if is_release(chains) else None
@@ -221,9 +234,15 @@ def stats(
         pairs = {"true": judged.true_pairs, "false": judged.false_pairs}
         tables += _table("pairs by consistency", pairs)
         listed = true_chains(listed, given)
+    if consistent:
+        known = left_out(listed, read_chains(consistent))
+        pairs = {"true": known.true_pairs, "false (left out)": known.false_pairs}
+        tables += _table("pairs by consistency", pairs)
     counts = chain_counts(listed)
     if counts.by_part:
         tables += _table("pairs by part of speech", counts.by_part)
+    if release and (by_treebank := _with_treebank_parts(release)):
+        tables += _table("pairs by part of speech as a treebank has them", by_treebank)
     tables += _table("pairs by distance", counts.by_distance)
     records = [*_size(counts, release), *tables]
     names = dict.fromkeys(str(record["table"]) for record in records)
@@ -246,6 +265,15 @@ def _with_parts(release: Release) -> tuple[Chain, ...]:
     return tagged_chains(release, tags) if tags else release.chains
 
 
+def _with_treebank_parts(release: Release) -> Mapping[str, int] | None:
+    """Pairs by the paper's classes, where taggers know both languages."""
+    languages = (release.testset.source_language, release.testset.target_language)
+    source, target = (tagger(language) if language else None for language in languages)
+    if source is None or target is None:
+        return None
+    return chain_counts(tagged_chains(release, source, target)).by_part
+
+
 def _table(name: str, counts: Mapping[str, int]) -> list[Record]:
     total = sum(counts.values())
     return [
@@ -256,16 +284,8 @@ def _table(name: str, counts: Mapping[str, int]) -> list[Record]:
 
 def _grid(title: str, records: Sequence[Record], skip: int = 0) -> Grid:
     headings = list(records[0])[skip:]
-    rows = [[_shown(record[key]) for key in headings] for record in records]
+    rows = [[shown(record[key]) for key in headings] for record in records]
     return Grid(title, headings, rows, numeric=frozenset(range(1, len(headings))))
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return number(value, 3)
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @app.command("release")
@@ -319,9 +339,10 @@ def import_release(
     say(f"wrote {folder}: {counted(len(found.chains), 'chain')}")
 
 
-def _read_testset(path: Path, pair: str | None) -> TestSet:
+def _read_testset(path: Path, pair: str | None, source_words: str | None = None) -> TestSet:
     if is_release(path):
-        return read_release(path, "raw").testset
+        # A release has both texts: as written, and split into words by its authors.
+        return read_release(path, "token" if source_words == "space" else "raw").testset
     return inputs.read_input(path, pair=pair).testset
 
 

@@ -131,6 +131,9 @@ _COMMANDS = {
     "adapters": _Entry(
         "adapters:app", "Name the Python environments in which other people's metrics run."
     ),
+    "suite": _Entry(
+        "suite:app", "Discourse suites: examples that only context decides (ContraPro, ctxpro ...)."
+    ),
     "list": _Entry("listing:app", "List metrics, languages or formats."),
     "model": _Entry("model:app", "Convert, look at, test, use and probe translation models."),
     "docs": _Entry("docs:command", "Open the website of isogloss, which comes along."),

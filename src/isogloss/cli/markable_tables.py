@@ -1,6 +1,7 @@
 """The tables of ``isogloss markables analyse``: for people, and as records for programs."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, Result, number
@@ -8,6 +9,7 @@ from isogloss.metaeval import Interval, Value
 from isogloss.metrics.markables.study import (
     Analysis,
     Correlation,
+    DirectionFigures,
     Rate,
     Rates,
     SystemFigures,
@@ -68,7 +70,11 @@ def _documents(analysis: Analysis) -> Table:
 def _bleu(analysis: Analysis) -> Table:
     machines = [row for row in analysis.bleu_by_system if not row.human]
     note = "sd: standard deviation of the documents' means, not of sentences as the paper says"
-    return _systems("2", "BLEU by system", machines, analysis.domains, 2, "sd", note)
+    grid, records = _systems("2", "BLEU by system", machines, analysis.domains, 2, "sd", note)
+    scatter = analysis.deviation_by_domain
+    last = ["sd of systems", "", *(number(scatter.get(d), 2) for d in analysis.domains), ""]
+    records += [_record("2", last[0], domain, value) for domain, value in scatter.items()]
+    return replace(grid, rows=[*grid.rows, last]), records
 
 
 def _products(analysis: Analysis) -> Table:
@@ -167,6 +173,42 @@ def _rates_by_domain(analysis: Analysis) -> Table:
     ]
     numeric = frozenset(range(1 + len(columns), len(headings)))
     return Grid("Table 6: phenomena by domain", headings, rows, notes, numeric), records
+
+
+def _directions(analysis: Analysis) -> Table:
+    first, second = analysis.directions[:2]
+    every = analysis.rates_by_direction(analysis.study.mark_rows)
+    used = analysis.rates_by_direction(analysis.usable_marks)
+    rows: list[list[str]] = []
+    records: list[Record] = []
+    for row, kept in zip(every, used, strict=True):
+        name = row.system or "all"
+        rates = [row.by_direction.get(way) for way in (first, second)]
+        cells = [_split(rate) if rate else "–" for rate in rates]
+        rows.append([name, *cells, *_points(row, first, second), *_points(kept, first, second)])
+        for way, rate in row.by_direction.items():
+            records += _rate_records("directions", name, way, rate)
+        records += _change_records(name, row, first, second)
+        records += _change_records(f"{name}, used", kept, first, second)
+    headings = ["system", first, second, "occurrence", "severity", "occurrence*", "severity*"]
+    notes = [
+        "occurrence | severity of every row, as in the paper's text, means of phenomena;",
+        f"then what {second} has more than {first}, in percentage points",
+        "* without the lines where one phenomenon is marked on all translations",
+    ]
+    return Grid("Phenomena by direction", headings, rows, notes, _last(headings, 3)), records
+
+
+def _points(row: DirectionFigures, first: str, second: str) -> list[str]:
+    change = row.change(first, second)
+    return ["–", "–"] if change is None else [f"{100 * value:+.2f}" for value in change]
+
+
+def _change_records(name: str, row: DirectionFigures, first: str, second: str) -> Iterator[Record]:
+    for which, value in zip(
+        ("occurrence", "severity"), row.change(first, second) or (), strict=False
+    ):
+        yield _record("directions", name, f"{which}, {second} less {first}", value)
 
 
 def _correlations(analysis: Analysis) -> Table:
@@ -279,7 +321,7 @@ def _correlation_records(table: str, pair: Correlation) -> Iterator[Record]:
 
 _NEED_LINES = frozenset(("2", "3", "4", "6", "correlations"))
 _NEED_REFERENCES = frozenset(("2", "3", "6", "correlations"))
-_NEED_MARKS = frozenset(("5", "6", "correlations", "phenomena", "agreement"))
+_NEED_MARKS = frozenset(("5", "6", "directions", "correlations", "phenomena", "agreement"))
 
 
 def possible_tables(analysis: Analysis) -> list[str]:
@@ -292,6 +334,8 @@ def possible_tables(analysis: Analysis) -> list[str]:
         impossible |= _NEED_REFERENCES
     if not analysis.usable_marks:
         impossible |= _NEED_MARKS
+    if len(analysis.directions) < 2:
+        impossible.add("directions")
     return [name for name in TABLES if name not in impossible]
 
 
@@ -302,6 +346,7 @@ TABLES: dict[str, Callable[[Analysis], Table]] = {
     "4": _products,
     "5": _rates_by_system,
     "6": _rates_by_domain,
+    "directions": _directions,
     "correlations": _correlations,
     "phenomena": _phenomena,
     "agreement": _agreement,

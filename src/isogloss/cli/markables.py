@@ -36,8 +36,8 @@ def analyse(
     tables: Annotated[
         str,
         typer.Option(
-            help="Which tables, by comma: 1 to 6 as in the paper, correlations, phenomena (which "
-            "occur together), agreement, time. Default: all."
+            help="Which tables, by comma: 1 to 6 as in the paper, directions, correlations, "
+            "phenomena (which occur together), agreement, time. Default: all."
         ),
     ] = "",
     output: OutputOption = Output.TABLE,

@@ -1,7 +1,8 @@
 """Prism (Thompson & Post 2020): the probability of a translation as its score.
 
 `prism` conditions on the reference, ``½ H(output | reference) + ½ H(reference | output)``;
-`prism-src` on the source, ``H(output | source)``; `lm` on nothing. H is the mean natural
+`prism-src` on the source, ``H(output | source)``, or the source on the output, or both (section 4
+of the paper tries all three and takes the first); `lm` on nothing. H is the mean natural
 log-probability of the pieces and the end mark.
 
 With ``context=N`` every segment is conditioned on the N segments before it in its document, on
@@ -37,12 +38,14 @@ class Ask:
     """What a metric asks about one segment, against one reference (or none).
 
     `directions` are averaged into the score; `own`, where the score is taken relative to the
-    reference's own, is subtracted. The first direction's target is the output.
+    reference's own, is subtracted. The first direction's target is the output, unless no direction
+    has it as its target.
     """
 
     segment: int
     directions: tuple[Pair, ...]
     own: tuple[Pair, ...] = ()
+    reads_output: bool = True
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -200,7 +203,7 @@ class Answer:
     def pieces_of_output(self) -> Iterator[tuple[tuple[int, int], float]]:
         """Offsets and log-probabilities of the pieces of the first direction's target."""
         first = self.scores[0]
-        if first is not None:
+        if first is not None and self.ask.reads_output:
             for offsets, log_prob in zip(first.offsets, first.log_probs, strict=True):
                 if offsets[0] < offsets[1]:
                     yield offsets, log_prob
@@ -301,7 +304,8 @@ class Prism(ProbabilityMetric):
             "ref-given-sys": (backwards,),
         }[self.direction]
         itself = pair(reference, reference, reference, reference)
-        return Ask(segment, chosen, (itself,) if self.scale == "self" else ())
+        own = (itself,) if self.scale == "self" else ()
+        return Ask(segment, chosen, own, self.direction != "ref-given-sys")
 
     def _row(self, candidates: Sequence[Floats]) -> Floats:
         if self.references == "mean":
@@ -312,16 +316,31 @@ class Prism(ProbabilityMetric):
 
 @dataclass(frozen=True)
 class PrismSource(ProbabilityMetric):
-    """The output given the source: quality estimation, for which no reference is needed."""
+    """The output given the source: quality estimation, for which no reference is needed.
+
+    ``direction`` may be the source given the output, or ``both``, averaged as for `prism`.
+    """
 
     title: ClassVar[str] = "prism-src"
     needs_references: ClassVar[bool] = False
     needs_source: ClassVar[bool] = True
 
+    direction: Literal["sys-given-src", "src-given-sys", "both"] = "sys-given-src"
     context_from: Literal["own", "reference", "source"] = "own"
+
+    @property
+    def directions(self) -> int:
+        return 2 if self.direction == "both" else 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.direction == "both" and self.scale == "self":
+            raise MetricOptionError("prism-src: scale=self is of one direction; choose which")
 
     def caution(self, testset: TestSet) -> str | None:  # noqa: ARG002 - true of all of them
         """How it orders systems (docs/model.md has the measurement)."""
+        if self.direction != "sys-given-src":
+            return f"do not rank systems by it unless you have measured how {self.name} does"
         other = "" if self.model == DEFAULT_MODEL else "; how this model does was not measured"
         return (
             "do not rank systems by it: with the model that comes along it puts 206 of 464 pairs "
@@ -330,9 +349,14 @@ class PrismSource(ProbabilityMetric):
         )
 
     def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """It reads the source and writes the target."""
-        yield from super().languages(testset, card)
-        yield self.needed(testset.source_language, "source"), card.languages
+        """It reads the one language and writes the other, or both."""
+        source = self.needed(testset.source_language, "source")
+        if self.direction != "src-given-sys":
+            yield from super().languages(testset, card)
+        yield source, card.languages
+        if self.direction != "sys-given-src":
+            yield source, card.writes
+            yield self.needed(testset.target_language, "target"), card.languages
 
     def asks(self, translation: Translation) -> Iterator[Ask]:
         """For every segment."""
@@ -340,15 +364,16 @@ class PrismSource(ProbabilityMetric):
         before = self._context_of_output(translation, reference)
         for segment, text in enumerate(translation.output):
             if text is not None:
-                asked = (self._pair(translation, segment, translation.output, before),)
-                yield Ask(segment, asked, self._own(translation, segment, reference))
+                asked = self._pairs(translation, segment, translation.output, before)
+                own = self._own(translation, segment, reference)
+                yield Ask(segment, asked, own, self.direction != "src-given-sys")
 
     def _own(
         self, translation: Translation, segment: int, reference: Segments | None
     ) -> tuple[Pair, ...]:
         if self.scale != "self" or reference is None:
             return ()
-        return (self._pair(translation, segment, reference, reference),)
+        return self._pairs(translation, segment, reference, reference)
 
     def _context_of_output(self, translation: Translation, reference: Segments | None) -> Segments:
         if self.context_from == "own":
@@ -364,11 +389,12 @@ class PrismSource(ProbabilityMetric):
             raise NotApplicableError(f"prism-src({asking}) needs a reference, and there is none")
         return next(iter(document.references.values()))
 
-    def _pair(
+    def _pairs(
         self, translation: Translation, segment: int, target: Segments, before: Segments
-    ) -> Pair:
+    ) -> tuple[Pair, ...]:
+        """The directions that are asked for."""
         source = translation.document.source
-        return Pair(
+        forwards = Pair(
             source[segment],
             target[segment] or "",
             self.needed(translation.target_language, "target"),
@@ -376,6 +402,11 @@ class PrismSource(ProbabilityMetric):
             _before(source, segment, self.context),
             _before(before, segment, self.context),
         )
+        return {
+            "sys-given-src": (forwards,),
+            "src-given-sys": (forwards.turned,),
+            "both": (forwards, forwards.turned),
+        }[self.direction]
 
 
 @dataclass(frozen=True)

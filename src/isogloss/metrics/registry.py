@@ -85,6 +85,11 @@ BUILT_IN = (
     Entry("lc", f"{_DEVICES}:LexicalCohesion", "lexical cohesion devices per content word"),
     Entry("rc", f"{_DEVICES}:RepetitionCohesion", "repetitions per content word"),
     Entry(
+        "discourse",
+        "isogloss.metrics.discourse.metric:Discourse",
+        "pronouns, connectives and forms of address that are the reference's",
+    ),
+    Entry(
         "ltcr",
         "isogloss.metrics.consistency.metric:Ltcr",
         "repeated source words that are translated alike",

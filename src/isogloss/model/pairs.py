@@ -66,6 +66,20 @@ class Pair:
             raise InputError("an unconditional pair has no condition")
 
     @property
+    def turned(self) -> "Pair":
+        """The condition scored under the target, each behind its own context."""
+        if self.condition_language is None:
+            raise InputError("the language of the condition is not known")
+        return Pair(
+            self.target,
+            self.condition,
+            self.condition_language,
+            self.target_language,
+            self.context_target,
+            self.context_condition,
+        )
+
+    @property
     def characters(self) -> int:
         """How long all its texts are together."""
         context = sum(map(len, self.context_condition)) + sum(map(len, self.context_target))

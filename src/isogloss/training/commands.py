@@ -12,7 +12,7 @@ from isogloss.errors import InputError
 from isogloss.training.arguments import parser
 from isogloss.training.batches import BatchSettings, Noise
 from isogloss.training.bitext import languages_of, read_bitext
-from isogloss.training.cleaning import clean_bitext, standard_filters
+from isogloss.training.cleaning import Verdict, clean_bitext, standard_filters
 from isogloss.training.examples import ExampleSettings, MixtureSettings
 from isogloss.training.packing import pack_all
 from isogloss.training.vocabulary import sample_sentences, train_vocabulary
@@ -51,8 +51,23 @@ def _clean(given: Namespace) -> None:
     for path in given.bitext:
         name = path.name.split(".tsv")[0]
         block = int(blocks[name]) if name in blocks else None
-        report = clean_bitext(read_bitext(path, block), given.out, standard_filters())
+        report = clean_bitext(read_bitext(path, block), given.out, _filters(given))
         _say(f"{name}: kept {report.kept:,} of {report.seen:,} sentences; dropped {report.dropped}")
+
+
+def _filters(given: Namespace) -> dict[str, Verdict]:
+    """Those that need no model, then those that were asked for: what is costly comes last."""
+    from isogloss.model import find_model, open_model
+    from isogloss.runtime import Runtime
+    from isogloss.training.identification import identified_otherwise, unlike
+
+    filters = standard_filters()
+    if given.identify:
+        filters["language"] = identified_otherwise(given.identify)
+    if given.similar:
+        model = open_model(find_model(given.similar_by), None, Runtime())
+        filters["similarity"] = unlike(model, given.similar)
+    return filters
 
 
 def _vocabulary(given: Namespace) -> None:

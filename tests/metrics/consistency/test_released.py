@@ -6,15 +6,17 @@ import pytest
 
 from isogloss.documents import Document, TestSet
 from isogloss.errors import FormatError, InputError, MismatchError
-from isogloss.language import tokeniser
+from isogloss.language import tagger, tokeniser
 from isogloss.metrics.consistency import (
     Chain,
     ChainItem,
     Release,
     chain_counts,
     is_release,
+    left_out,
     read_chains,
     read_release,
+    tagged_chains,
     write_chains,
     write_release,
 )
@@ -26,6 +28,7 @@ from isogloss.metrics.consistency.released import (
     token_places,
     write_released_chains,
 )
+from isogloss.metrics.consistency.tables import ConsistencyCounts
 
 LINES = "['州/1/2', '州/5/14', 'state'] \n[\"a/b/0/1\", \"a/b/2/0\", \"women 's day\"]\n"
 # repr chooses the quotes by the content, as the release does.
@@ -51,6 +54,31 @@ def test_the_published_counts(released: Release) -> None:
     assert counts.several_words == 316
     assert counts.by_part is None
     assert (released.testset.source_language, released.testset.target_language) == ("zh", "en")
+
+
+def test_parts_of_speech_as_the_paper_has_them_within_two_points(released: Release) -> None:
+    """Table 2; its tags are a parser's that no package brings, so a dictionary stands in."""
+    zh, en = tagger("zh"), tagger("en")
+    assert zh is not None
+    assert en is not None
+    found = chain_counts(tagged_chains(released, zh, en)).by_part
+    assert found == {"NOUN": 14_566, "VERB": 293, "ADJ/ADV": 147, "OTHERS": 2_286}
+    printed = {"NOUN": 83.0, "VERB": 1.9, "ADJ/ADV": 0.6, "OTHERS": 14.5}
+    shares = {part: 100 * count / 17_292 for part, count in found.items()}
+    assert all(abs(shares[part] - printed[part]) < 2 for part in printed)
+    by_dictionary = chain_counts(tagged_chains(released, zh)).by_part
+    assert by_dictionary is not None
+    assert by_dictionary["VERB"] == 1_359
+
+
+def test_pairs_that_a_data_set_leaves_out_are_of_false_consistency() -> None:
+    items = tuple(ChainItem(segment, 0, 0, 1) for segment in range(4))
+    everything = Chain("all", "d", "w", "t", items)  # six pairs
+    true = Chain("true", "d", "w", "t", (items[0], items[2], items[3]))
+    elsewhere = Chain("x", "e", "w", "t", items[:2])
+    assert left_out([true], [everything]) == ConsistencyCounts(3, 3)
+    assert left_out([true, elsewhere], [everything]) == ConsistencyCounts(4, 3)
+    assert left_out([true], []) == ConsistencyCounts(3, 0)
 
 
 def test_every_file_is_written_as_it_was_read(ltcr: Path, tmp_path: Path) -> None:

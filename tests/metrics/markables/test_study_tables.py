@@ -156,6 +156,31 @@ def test_the_counts(study: MarkableStudy, analysis: Analysis, printed: Any) -> N
     assert sum(len(s.screens) for s in study.mark_sheets) == scalars["p2_screens"]
 
 
+def test_the_deviations_by_domain_in_the_text(analysis: Analysis, printed: Any) -> None:
+    theirs = printed["scalars"]["bleu_sd_across_systems"]
+    found = {domain: round(sd, 2) for domain, sd in analysis.deviation_by_domain.items()}
+    assert found == theirs == {"news": 6.19, "audit": 2.34, "lease": 2.74}
+
+
+def test_the_directions_in_the_text(analysis: Analysis, study: MarkableStudy) -> None:
+    rows = {row.system: row for row in analysis.rates_by_direction(study.mark_rows)}
+
+    def into_czech(system: str | None) -> tuple[float, float]:
+        change = rows[system].change("cs→en", "en→cs")
+        assert change is not None
+        return round(change[0], 2), round(100 * change[1], 2)
+
+    # "With only 0.01% more markable phenomena Occurrence, the Severity increased by 20.81%."
+    assert into_czech("CUNI-DocTransformer") == (0.01, 20.81)
+    # "The translation into Czech brought on average 0.01% more ..., but the Severity on average
+    # dropped by 3.99%": the signs of both are those of the translation into English.
+    assert into_czech(None) == (-0.01, 3.99)
+    # "This is not something which we observed in other systems": eight of eleven rise by 8 or more
+    risen = [s for s in rows if s and rows[s].change("cs→en", "en→cs") and into_czech(s)[1] > 8]
+    assert len(risen) == 1 + 8
+    assert rows["eTranslation"].change("cs→en", "en→cs") is None
+
+
 def correlation(pairs: tuple[Correlation, ...], first: str, second: str) -> Correlation:
     return next(c for c in pairs if {c.first, c.second} == {first, second})
 

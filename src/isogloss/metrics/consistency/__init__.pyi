@@ -31,6 +31,7 @@ from .tables import by_distance as by_distance
 from .tables import by_part as by_part
 from .tables import chain_counts as chain_counts
 from .tables import consistency_counts as consistency_counts
+from .tables import left_out as left_out
 from .tables import shares as shares
 from .tables import tagged_chains as tagged_chains
 from .tables import variations as variations

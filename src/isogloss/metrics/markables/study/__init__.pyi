@@ -5,6 +5,7 @@ from .agreement import phenomenon_correlations as phenomenon_correlations
 from .agreement import system_correlations as system_correlations
 from .agreement import timing as timing
 from .analysis import Analysis as Analysis
+from .analysis import DirectionFigures as DirectionFigures
 from .analysis import Rate as Rate
 from .analysis import Rates as Rates
 from .analysis import SystemFigures as SystemFigures

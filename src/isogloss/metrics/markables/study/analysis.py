@@ -147,6 +147,21 @@ class Rates:
         return cls(average(each.values()), each)
 
 
+@dataclass(frozen=True, slots=True)
+class DirectionFigures:
+    """One system's average rate into each direction (`system` is `None` for all together)."""
+
+    system: str | None
+    by_direction: Mapping[str, Rate]
+
+    def change(self, first: str, second: str) -> tuple[float, float] | None:
+        """What occurrence and severity gain from the first direction to the second."""
+        if first not in self.by_direction or second not in self.by_direction:
+            return None
+        before, after = self.by_direction[first], self.by_direction[second]
+        return after.occurrence - before.occurrence, after.severity - before.severity
+
+
 class Analysis:
     """All figures of one study; each is computed once, when it is first asked for."""
 
@@ -313,6 +328,37 @@ class Analysis:
             domain: Rates.of([r for r in rows if domain is None or self.domain(r) == domain])
             for domain in domains
         }
+
+    @cached_property
+    def directions(self) -> tuple[str, ...]:
+        """The directions of translation, in the order of the documents."""
+        return tuple(dict.fromkeys(row.direction for row in self.documents))
+
+    def rates_by_direction(self, rows: Sequence[MarkRow]) -> tuple[DirectionFigures, ...]:
+        """The text of section 3.5: all systems together, then each (the paper took every row)."""
+        direction = {row.document.id: row.direction for row in self.documents}
+        grouped: dict[tuple[str | None, str], list[MarkRow]] = {}
+        for row in rows:
+            for system in (None, row.system):
+                grouped.setdefault((system, direction[row.document]), []).append(row)
+        return tuple(
+            DirectionFigures(
+                system,
+                {
+                    way: Rates.of(grouped[system, way]).average
+                    for way in self.directions
+                    if (system, way) in grouped
+                },
+            )
+            for system in (None, *self.systems)
+        )
+
+    @cached_property
+    def deviation_by_domain(self) -> Mapping[str, float]:
+        """The text of section 3.1: how far the machines' BLEU scatters within each domain."""
+        machines = [row.by_domain for row in self.bleu_by_system if not row.human]
+        scores = {d: [row[d] for row in machines if d in row] for d in self.domains}
+        return {domain: stdev(found) for domain, found in scores.items() if len(found) > 1}
 
     @cached_property
     def phenomena(self) -> tuple[Phenomenon, ...]:

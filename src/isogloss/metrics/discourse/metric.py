@@ -1,0 +1,132 @@
+"""Discourse words (after BlonDe, Jiang et al. 2022): pronouns, connectives and forms of address.
+
+Words of closed classes are counted in output and reference, segment by segment: which person a
+pronoun has, which relation a connective names, how a reader is addressed. What both have of a
+class agrees; F1 = 2 · agreeing / (output's + reference's). Counts add up over segments, documents
+and systems. A segment in which neither has any is not scored.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from isogloss.arrays import Floats
+from isogloss.documents import TestSet, Translation
+from isogloss.errors import NotApplicableError
+from isogloss.formula import Bounds
+from isogloss.metrics.discourse.classes import (
+    TOGETHER,
+    ClassReader,
+    Marked,
+    class_reader,
+    common,
+    described_languages,
+    without,
+)
+from isogloss.metrics.protocol import ConfiguredMetric
+from isogloss.scores import Measurement
+from isogloss.signature import Signature
+from isogloss.spans import Evidence, Span, output_side, reference_side
+
+Found = tuple[str, list[Marked]]
+"""The words of one reference, and its name."""
+
+
+@dataclass(frozen=True)
+class Discourse(ConfiguredMetric):
+    """F1 of the words that carry discourse, of one phenomenon, or of pronouns and connectives.
+
+    Of several references the one counts that agrees best with the output, segment by segment.
+    """
+
+    title: ClassVar[str] = "discourse"
+    bounds: ClassVar[Bounds] = (0.0, 1.0)
+
+    phenomenon: Literal["all", "pronouns", "markers", "address"] = "all"
+
+    def reader(self, language: str | None) -> ClassReader:
+        """What finds the words in the target language."""
+        if language is None:
+            raise NotApplicableError(
+                f"{self.title} needs to know the target language", lacking=["target_language"]
+            )
+        chosen = TOGETHER if self.phenomenon == "all" else (self.phenomenon,)
+        reader = class_reader(language, chosen)
+        if reader is None:
+            raise NotApplicableError(
+                f"{self.name} has no words of {language!r}; it has lists for "
+                f"{', '.join(described_languages())} (no address in en)"
+            )
+        return reader
+
+    def signature(self, testset: TestSet) -> Signature:
+        """The metric's name, the tokeniser and the lists."""
+        reader = self.reader(testset.target_language)
+        fields = (("words", reader.tokens.name), ("lists", reader.digest), ("version", "1"))
+        return Signature(self.name, fields)
+
+    def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
+        """Counts in every segment, and the words that do not agree."""
+        for translation in translations:
+            yield self._measurement(translation, self.reader(translation.target_language))
+
+    def _measurement(self, translation: Translation, reader: ClassReader) -> Measurement:
+        rows = np.full((len(translation.document), 3), np.nan)
+        evidence: list[Evidence] = []
+        for segment, text in enumerate(translation.output):
+            references = [
+                (name, reader.read(side[segment] or ""))
+                for name, side in translation.document.references.items()
+                if side[segment] is not None
+            ]
+            if text is None or not references:
+                continue
+            output = reader.read(text)
+            name, best = max(references, key=lambda found: _agreement(output, found[1]))
+            if output or best:
+                rows[segment] = common(output, best), len(output), len(best)
+                evidence += _evidence(translation, segment, output, (name, best))
+        scored = ~np.isnan(rows[:, 0])
+        scores = self.score_rows(rows)
+        return Measurement(
+            statistics=rows[scored].sum(axis=0),
+            scored=int(scored.sum()),
+            total=len(rows),
+            segment_statistics=rows,
+            segment_scores=tuple(
+                float(score) if there else None for score, there in zip(scores, scored, strict=True)
+            ),
+            evidence=tuple(evidence),
+        )
+
+    def score_rows(self, statistics: Floats) -> Floats:
+        """F1 of summed counts."""
+        both = statistics[:, 1] + statistics[:, 2]
+        empty = np.full_like(both, np.nan)
+        return np.divide(2 * statistics[:, 0], both, out=empty, where=both > 0)
+
+
+def _agreement(output: Sequence[Marked], reference: Sequence[Marked]) -> float:
+    both = len(output) + len(reference)
+    return 2 * common(output, reference) / both if both else 1.0
+
+
+def _evidence(
+    translation: Translation, segment: int, output: Sequence[Marked], reference: Found
+) -> Iterator[Evidence]:
+    """What the output has more often than the reference, and the other way round."""
+    name, theirs = reference
+    document, system = translation.document.id, output_side(translation.system)
+    for marked in without(output, theirs):
+        place = Span(document, system, segment, marked.start, marked.end)
+        yield Evidence(f"{_said(marked)} that the reference has not", (place,), 0.0)
+    for marked in without(theirs, output):
+        place = Span(document, reference_side(name), segment, marked.start, marked.end)
+        yield Evidence(f"{_said(marked)} that the output has not", (place,), 0.0)
+
+
+def _said(marked: Marked) -> str:
+    kind = {"pronouns": "pronoun", "markers": "connective", "address": "form of address"}
+    return f"{kind[marked.phenomenon]} ({marked.name})"

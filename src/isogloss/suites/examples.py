@@ -1,0 +1,191 @@
+"""The examples of a suite, and the files that they were published in.
+
+Three layouts are known, each a JSON list, and told apart by their keys:
+
+- ContraPro (Müller et al. 2018): a reference and versions of it with another pronoun in
+  ``errors``. Its ``contrapro.context.en`` and ``.de``, which the authors' script makes of
+  OpenSubtitles, are read if they lie beside it.
+- Voita et al. (2019): several translations ``dst`` of four sentences, joined by ``_eos``, of
+  which ``true_ind`` is right.
+- ctxpro (Wicks & Post 2023): a source sentence, and the form that its translation must have.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from isogloss.errors import FormatError
+from isogloss.formats import read_lines, read_text
+from isogloss.notation import json_value
+
+_MOST_DISTANT = 3  # ContraPro counts all antecedents beyond as one class
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A translation of the sentence in question, and of those before it."""
+
+    text: str
+    before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Translations of one sentence, of which one is right: a model has to prefer it."""
+
+    source: str
+    candidates: tuple[Candidate, ...]
+    right: int
+    before: tuple[str, ...] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A sentence, and a form that must stand in its translation."""
+
+    source: str
+    expected: str
+    groups: Mapping[str, str] = field(default_factory=dict)
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """All examples of one file; either all are contrasts, or all are expectations.
+
+    `languages` are those of source and target, where the layout tells.
+    """
+
+    name: str
+    layout: str
+    languages: tuple[str, str] | None = None
+    contrasts: tuple[Contrast, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+
+    @property
+    def examples(self) -> Sequence[Contrast | Expectation]:
+        return self.contrasts or self.expectations
+
+
+def read_suite(path: Path) -> Suite:
+    """The suite in a file, whichever of the layouts it has."""
+    entries = json_value(read_text(path), path)
+    if not isinstance(entries, list) or not entries or not isinstance(entries[0], dict):
+        raise FormatError("no list of examples", path=path, remedy=_REMEDY)
+    for layout, (key, read) in _LAYOUTS.items():
+        if key in entries[0]:
+            return read(path, layout, entries)
+    raise FormatError("examples of an unknown suite", path=path, remedy=_REMEDY)
+
+
+_REMEDY = "expected contrapro.json, a JSON file of ctxpro, or one of Voita et al.'s"
+
+
+def _each(path: Path, entries: Sequence[Any], read: Callable[[int, Any], Any]) -> tuple[Any, ...]:
+    """What `read` makes of each entry; one that is damaged is named."""
+    found = []
+    for number, entry in enumerate(entries):
+        try:
+            found.append(read(number, entry))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            what = f"example {number + 1} lacks something that its suite has"
+            raise FormatError(what, path=path, remedy=_REMEDY) from None
+    return tuple(found)
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    """A value that must be a text."""
+    value = entry[key]
+    if not isinstance(value, str):
+        raise TypeError(key)
+    return value
+
+
+# --- ContraPro -----------------------------------------------------------------------------------
+
+
+def _contrapro(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
+    sizes = _each(path, entries, lambda _, entry: 1 + len(entry["errors"]))
+    starts = list(accumulate(sizes, initial=0))
+    source, target = (_contexts(path, side, starts[-1]) for side in ("en", "de"))
+
+    def contrast(number: int, entry: Mapping[str, Any]) -> Contrast:
+        wrong = [_text(error, "contrastive") for error in entry["errors"]]
+        line = starts[number]
+        texts = [_text(entry, "ref segment"), *wrong]
+        distance = int(entry["ante distance"])
+        pronouns = f"{_text(entry, 'src pronoun')}:{_text(entry, 'ref pronoun')}".lower()
+        groups = {
+            "pronoun": pronouns,
+            "distance": str(distance) if distance <= _MOST_DISTANT else f">{_MOST_DISTANT}",
+        }
+        return Contrast(
+            _text(entry, "src segment"),
+            tuple(Candidate(text, target[line]) for text in texts),
+            0,
+            source[line],
+            groups,
+            str(entry["document id"]),
+        )
+
+    return Suite(path.stem, layout, ("en", "de"), _each(path, entries, contrast))
+
+
+def _contexts(path: Path, side: str, lines: int) -> list[tuple[str, ...]]:
+    """The sentences before each line to score, as the authors' script writes them."""
+    file = path.with_name(f"{path.stem}.context.{side}")
+    if not file.exists():
+        return [()] * lines
+    found = list(read_lines(file))
+    if len(found) % lines:
+        raise FormatError(
+            f"{len(found)} lines of context for {lines} sentences",
+            path=file,
+            remedy="it must have as many lines for each sentence and each of its errors",
+        )
+    each = len(found) // lines
+    return [tuple(filter(None, found[i * each : (i + 1) * each])) for i in range(lines)]
+
+
+# --- Voita et al. --------------------------------------------------------------------------------
+
+
+def _voita(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
+    def contrast(number: int, entry: Mapping[str, Any]) -> Contrast:  # noqa: ARG001
+        *before, source = _sentences(_text(entry, "src"))
+        cut = [_sentences(text) for text in entry["dst"]]
+        right = int(entry["true_ind"])
+        if not 0 <= right < len(cut) or len(cut) < 2:
+            raise ValueError(right)
+        groups = {"distance": str(entry["ctx_dist"])} if "ctx_dist" in entry else {}
+        candidates = tuple(Candidate(text, tuple(earlier)) for *earlier, text in cut)
+        return Contrast(source, candidates, right, tuple(before), groups)
+
+    return Suite(path.stem, layout, ("en", "ru"), _each(path, entries, contrast))
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence.strip() for sentence in text.split("_eos")]
+
+
+# --- ctxpro --------------------------------------------------------------------------------------
+
+
+def _ctxpro(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
+    def expectation(number: int, entry: Mapping[str, Any]) -> Expectation:  # noqa: ARG001
+        rule, expected = _text(entry, "rule"), _text(entry, "expected")
+        groups = {"rule": f"{rule} ({expected})"}
+        return Expectation(_text(entry, "src segment"), expected, groups, str(entry["document id"]))
+
+    return Suite(path.stem, layout, expectations=_each(path, entries, expectation))
+
+
+_LAYOUTS: dict[str, tuple[str, Callable[[Path, str, Sequence[Any]], Suite]]] = {
+    "ContraPro": ("errors", _contrapro),
+    "Voita et al.": ("true_ind", _voita),
+    "ctxpro": ("expected", _ctxpro),
+}
