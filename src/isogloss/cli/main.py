@@ -98,6 +98,10 @@ _COMMANDS = {
         "difference:command",
         "Estimate how often a difference of this size in a metric means that people see it too.",
     ),
+    "spans": _Entry(
+        "spans:command",
+        "Measure how far marked error spans agree with people's, as the WMT span task does.",
+    ),
     "tune": _Entry(
         "tune:command",
         "Train the weights of a hybrid metric to agree with people as well as it can.",

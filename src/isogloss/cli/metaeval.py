@@ -54,7 +54,7 @@ def command(
         str,
         typer.Option(
             "--task",
-            help="Which statistics: overview, pdp, wmt20, wmt22, wmt23, wmt24, wmt25, or a TOML file.",
+            help="Which statistics: overview, pdp, wmt20, wmt22 to wmt25, or a TOML file.",
             autocompletion=known_tasks,
         ),
     ] = DEFAULT_TASK,
