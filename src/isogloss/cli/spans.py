@@ -1,14 +1,12 @@
 """``isogloss spans``: do metrics mark the errors that people mark?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from isogloss.cli import inputs, people
-from isogloss.cli.evaluate import obstacles
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import (
     Output,
@@ -20,10 +18,8 @@ from isogloss.cli.output import (
     show,
     shown_interval,
 )
-from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection, counted
 from isogloss.errors import InputError
-from isogloss.evaluation import evaluate
 from isogloss.formats import read_judgements, read_scores
 from isogloss.metaeval import (
     Marks,
@@ -36,9 +32,7 @@ from isogloss.metaeval import (
     marks_of_scores,
     span_agreement,
 )
-from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
-from isogloss.signature import split_names
 
 CHANCE = "Intervals and chance"
 PEOPLE = "(people)"
@@ -117,8 +111,8 @@ def command(
         found += _from_table(read_scores(path), texts, with_references, str(path))
     if metrics:
         wanted = collection.with_references(use_reference) if use_reference else collection
-        table = _computed(metrics, wanted, runtime, quiet)
-        found += _from_table(table, texts, with_references, ", ".join(metrics))
+        for table in people.computed(wanted, metrics, runtime, quiet, all_evidence=True):
+            found += _from_table(table, texts, with_references, ", ".join(metrics))
     agreement = span_agreement(readings, found, texts, settings)
     if not quiet:
         say(*_notices(readings, agreement))
@@ -144,17 +138,6 @@ def _from_table(table: ScoreTable, texts: Texts, humans: bool, what: str) -> lis
             "'isogloss evaluate --save', of metrics that show evidence"
         )
     return found
-
-
-def _computed(
-    names: Sequence[str], collection: Collection, runtime: Runtime, quiet: bool
-) -> ScoreTable:
-    wanted = [name for text in names for name in split_names(text)]
-    with progress_bar(quiet) as report:
-        told = replace(runtime, progress=report)
-        table = evaluate(collection, wanted, runtime=told, all_evidence=True)
-    say(*obstacles(table))
-    return table
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -246,14 +229,18 @@ def _notes(agreement: SpanAgreement) -> list[str]:
 
 
 def _record(finding: SpanFinding, kind: str) -> Record:
-    record = {"kind": kind, "name": finding.name, "rank": finding.rank}
+    record: dict[str, object] = {"kind": kind, "name": finding.name, "rank": finding.rank}
     for prefix, score in (("", finding.exact), ("any_", finding.any_severity)):
-        record[f"{prefix}f1"] = score and score.f1.value.value
-        record[f"{prefix}low"] = score and score.f1.low
-        record[f"{prefix}high"] = score and score.f1.high
-        record[f"{prefix}precision"] = score and score.precision
-        record[f"{prefix}recall"] = score and score.recall
-        record[f"{prefix}chance"] = score and score.chance
-        record[f"{prefix}p"] = score and score.p
+        values = _values(score) if score else dict.fromkeys(_VALUES)
+        record |= {f"{prefix}{name}": value for name, value in values.items()}
     counts = {"readings": finding.readings, "lacking": finding.lacking}
     return {**record, **counts, "unplaced": finding.unplaced}
+
+
+_VALUES = ("f1", "low", "high", "precision", "recall", "chance", "p")
+
+
+def _values(score: SpanScore) -> dict[str, float | None]:
+    f1 = score.f1
+    found = (f1.value.value, f1.low, f1.high, score.precision, score.recall, score.chance, score.p)
+    return dict(zip(_VALUES, found, strict=True))

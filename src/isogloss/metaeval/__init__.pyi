@@ -39,6 +39,10 @@ from .matrix import Grouping as Grouping
 from .matrix import Value as Value
 from .means import z_normalised as z_normalised
 from .pairwise_difference import pairwise_difference_pearson as pairwise_difference_pearson
+from .preferences import PreferenceAgreement as PreferenceAgreement
+from .preferences import PreferenceFinding as PreferenceFinding
+from .preferences import PreferenceSettings as PreferenceSettings
+from .preferences import preference_agreement as preference_agreement
 from .significance import Significance as Significance
 from .significance import pair_permutation as pair_permutation
 from .significance import williams as williams

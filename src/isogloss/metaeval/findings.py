@@ -280,7 +280,7 @@ class _Judge:
         return cast(CorrelationName, self.statistic.name)
 
     def _system_interval(self, name: str, scores: np.ndarray) -> Interval:
-        segments = self.study.at("segment").of_systems(self.matched.systems)
+        segments = self.study.at(self.study.judged_level).of_systems(self.matched.systems)
         confidence = self.settings.confidence
         if _are_means(segments.metrics[name], scores) and _are_means(
             segments.human, self.matched.human
@@ -394,7 +394,7 @@ def _pooled_accuracy(
 
 def _systems_and_segments(study: Study, statistic: Statistic) -> tuple[Matched, Matched]:
     systems = _compared(study, statistic)
-    return systems, study.at("segment").of_systems(systems.systems)
+    return systems, study.at(study.judged_level).of_systems(systems.systems)
 
 
 def _accuracy_interval(
