@@ -1,6 +1,7 @@
 """Do the verdicts of ``isogloss spans`` hold? Coverage, false positives and chance, by simulation.
 
     python benchmarks/span_agreement.py [--trials 1000] [--sizes 5,10,20,50]
+    python benchmarks/span_agreement.py --example FOLDER
 
 A document is made of four segments by two systems, 120 characters each. How many errors its
 translations have differs from document to document (gamma, mean 1.5). People mark an error in 7 of
@@ -11,16 +12,26 @@ is right in 7 of 10 cases; a metric marks as many places again that are no error
 * falsely better: how often the second of two such metrics is put a rank below, by chance;
 * above chance: how often marks at random places reach p <= .05 against the marks at other random
   places that ``by chance`` stands for.
+
+With ``--example``, two made annotators mark words of the bundled sample, and a made metric some of
+the same: ``ratings.tsv`` (MQM) and ``xcomet.json``, which the page on meta-evaluation compares.
 """
 
 import argparse
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
+import isogloss
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
+from isogloss.formats import write_judgements
+from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
 from isogloss.metaeval import SpanSettings, Texts, span_agreement
 from isogloss.metaeval.error_spans import Mark, Marks, Reading, Unit
+from isogloss.spans import Span
 
 SYSTEMS, SEGMENTS, LENGTH = ("a", "b"), 4, 120
 LARGE = 4000
@@ -100,13 +111,61 @@ def over(trials: int, size: int, seed: int, happens: Callable[[np.random.Generat
     return share(sum(happens(rng) for _ in range(trials)), trials)
 
 
+def write_example(folder: Path, seed: int) -> None:
+    """Ratings of the bundled sample by two annotators, and marks of a metric."""
+    rng = np.random.default_rng(seed)
+    sample = isogloss.load_sample("cs-en")
+    wrong = {"steady": 0.02, "shifting": 0.06, "tangled": 0.15}
+    items, lines = [], {}
+    for output in sample.outputs:
+        lines[f"{output.name}.txt"] = records = []
+        for document in sample.testset.documents:
+            for segment, text in enumerate(output.documents[document.id]):
+                words = [w.span() for w in re.finditer(r"\w+", text or "")]
+                errors = [w for w in words if rng.random() < wrong[output.name]]
+                side = f"output:{output.name}"
+                for rater in ("anna", "bert"):
+                    seen = [word_mark(error, rng) for error in errors if rng.random() < 0.7]
+                    marks = tuple(
+                        ErrorMark(
+                            "accuracy/mistranslation",
+                            severity,
+                            Span(document.id, side, segment, start, end),
+                        )
+                        for start, end, severity in seen
+                    )
+                    items.append(Judgement(output.name, document.id, segment, rater, errors=marks))
+                record = {"src": document.source[segment], "mt": text, "COMET": 0.5}
+                found = [word_mark(error, rng) for error in errors if rng.random() < 0.5]
+                if found:
+                    record["errors"] = [
+                        {"text": text[s:e], "confidence": 0.5, "severity": k, "start": s, "end": e}
+                        for s, e, k in found
+                    ]
+                records.append(record)
+    folder.mkdir(parents=True, exist_ok=True)
+    judgements = Judgements("mqm", scored_by_errors(items, GOOGLE_MQM))
+    write_judgements(judgements, sample, folder / "ratings.tsv")
+    (folder / "xcomet.json").write_text(json.dumps(lines, ensure_ascii=False), encoding="utf-8")
+
+
+def word_mark(word: tuple[int, int], rng: np.random.Generator) -> tuple[int, int, str]:
+    """A word, marked from up to four letters before it."""
+    start = max(0, word[0] - int(rng.choice([0, 0, 0, 4])))
+    return start, word[1], str(rng.choice(["minor", "minor", "major"]))
+
+
 def main() -> None:
     """Print a row for each number of documents."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--sizes", default="5,10,20,50")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--example", type=Path, help="a folder for made ratings of the sample")
     given = parser.parse_args()
+    if given.example:
+        write_example(given.example, given.seed)
+        return
     people, metric, _ = campaign(LARGE, np.random.default_rng(given.seed))
     quick = SpanSettings(draws=0, resamples=999)
     (large,) = span_agreement(people, [metric], Texts(collection(LARGE)), quick).findings

@@ -7,8 +7,7 @@ import pytest
 
 from formats.test_esa import COLLECTION, TESTSET
 from isogloss.errors import FormatError, InputError
-from isogloss.formats import read_judgements, recognise
-from isogloss.formats.registry import read_choices
+from isogloss.formats import read_choices, read_judgements, recognise
 from isogloss.judgements import Choice
 
 HEADER = "doc\tsegments\tfirst\tsecond\tpreferred\tannotator"

@@ -10,17 +10,20 @@ from hypothesis import given
 from scipy import stats
 
 from isogloss.errors import InputError
-from isogloss.metaeval import Resampling, Statistic, williams
+from isogloss.metaeval import (
+    Averaging,
+    Resampling,
+    Statistic,
+    pair_permutation,
+    pairwise_difference_pearson,
+    williams,
+)
 from isogloss.metaeval.correlation import correlation
 from isogloss.metaeval.findings import value_of
 from isogloss.metaeval.intervals import correlation_interval
-from isogloss.metaeval.matrix import Averaging
-from isogloss.metaeval.pairwise_difference import (
-    pairwise_difference_interval,
-    pairwise_difference_pearson,
-)
+from isogloss.metaeval.pairwise_difference import pairwise_difference_interval
 from isogloss.metaeval.permutation import Draws
-from isogloss.metaeval.significance import pair_permutation, pdp_permutation
+from isogloss.metaeval.significance import pdp_permutation
 from isogloss.resampling import all_swaps
 from metaeval.matrices import Floats, Pair, random_pair, score_pairs
 from metaeval.wmt_data import read_matrices

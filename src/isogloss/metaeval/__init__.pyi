@@ -46,11 +46,11 @@ from .preferences import preference_agreement as preference_agreement
 from .significance import Significance as Significance
 from .significance import pair_permutation as pair_permutation
 from .significance import williams as williams
-from .span_agreement import SpanAgreement as SpanAgreement
-from .span_agreement import SpanFinding as SpanFinding
-from .span_agreement import SpanScore as SpanScore
-from .span_agreement import SpanSettings as SpanSettings
-from .span_agreement import span_agreement as span_agreement
+from .span_scores import SpanAgreement as SpanAgreement
+from .span_scores import SpanFinding as SpanFinding
+from .span_scores import SpanScore as SpanScore
+from .span_scores import SpanSettings as SpanSettings
+from .span_scores import span_agreement as span_agreement
 from .study import Level as Level
 from .study import Matched as Matched
 from .study import Study as Study
