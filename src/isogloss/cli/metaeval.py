@@ -369,6 +369,8 @@ def _records(judged: Judged) -> list[Record]:
             "level": column.statistic.level,
             "statistic": column.statistic.name,
             "grouping": column.statistic.grouping,
+            "average": column.statistic.average,
+            "undefined": column.statistic.undefined,
             "value": finding.value,
             "low": finding.interval.low,
             "high": finding.interval.high,

@@ -10,14 +10,14 @@ import typer
 
 from isogloss.cli import inputs
 from isogloss.cli.evaluate import obstacles
-from isogloss.cli.output import say
+from isogloss.cli.output import number, say, shown_interval
 from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.formats import of_passages, read_judgements, read_metric_scores, read_scores
 from isogloss.judgements import Judgements
-from isogloss.metaeval import Study, study_of
+from isogloss.metaeval import Interval, Study, study_of
 from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
@@ -162,6 +162,13 @@ def _cut_into_passages(collection: Collection, human: str) -> Collection:
     if path is None:
         raise InputError("passages are told by a file of judgements; --human must name one")
     return of_passages(path, collection)
+
+
+def value_and_interval(found: Interval) -> list[str]:
+    """A statistic and its interval as two cells; nothing between where there is no value."""
+    ends = None if found.low is None or found.high is None else (found.low, found.high)
+    between = "" if found.value.value is None else shown_interval(ends, 3)
+    return [number(found.value.value, 3), between]
 
 
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:

@@ -14,10 +14,8 @@ from isogloss.cli.output import (
     OutputOption,
     Record,
     Result,
-    number,
     say,
     show,
-    shown_interval,
 )
 from isogloss.documents import Collection, counted
 from isogloss.errors import InputError
@@ -115,13 +113,14 @@ def _result(
     collection: Collection,
     settings: PreferenceSettings,
 ) -> Result:
-    headings = ["metric", "accuracy", "interval", "#", "with ties", "interval"]
+    headings = ["metric", "#", "accuracy", "interval", "with ties", "interval"]
     headings += ["Brier", "interval"]
     rows = [_row(finding) for finding in agreement.findings]
     if agreement.people:
-        rows.append([PEOPLE, *_two(agreement.people), *[""] * 5])
+        rows.append([PEOPLE, "", *people.value_and_interval(agreement.people), *[""] * 4])
     title = _title(choices, collection)
-    grid = Grid(title, headings, rows, _notes(agreement, settings), frozenset(range(1, 8)), 1)
+    notes = _notes(agreement, settings)
+    grid = Grid(title, headings, rows, notes, frozenset(range(1, 8)), together=2, lead=2)
     grids = [grid, _reliability(agreement)] if agreement.findings else [grid]
     records = [_record(finding) for finding in agreement.findings]
     summary = {"people": agreement.people and agreement.people.value.value}
@@ -139,21 +138,14 @@ def _title(choices: Choices, collection: Collection) -> str:
     )
 
 
-def _two(interval: Interval) -> list[str]:
-    low, high = interval.low, interval.high
-    between = None if low is None or high is None else (low, high)
-    shown = "" if interval.value.value is None else shown_interval(between, 3)
-    return [number(interval.value.value, 3), shown]
-
-
 def _row(finding: PreferenceFinding) -> list[str]:
     rank = "" if finding.rank is None else str(finding.rank)
     return [
         finding.name,
-        *_two(finding.accuracy),
         rank,
-        *_two(finding.with_ties),
-        *_two(finding.brier),
+        *people.value_and_interval(finding.accuracy),
+        *people.value_and_interval(finding.with_ties),
+        *people.value_and_interval(finding.brier),
     ]
 
 
@@ -171,7 +163,13 @@ def _reliability(agreement: PreferenceAgreement) -> Grid:
         for position, each in enumerate(finding.reliability)
     ]
     headings = ["metric", "probability", "choices", "mean", "people chose"]
-    return Grid("Is 70 % seventy in a hundred?", headings, rows, (), frozenset(range(1, 5)))
+    return Grid(
+        "Probabilities of the likelier side, and what people chose",
+        headings,
+        rows,
+        (),
+        frozenset(range(1, 5)),
+    )
 
 
 def _notes(agreement: PreferenceAgreement, settings: PreferenceSettings) -> list[str]:

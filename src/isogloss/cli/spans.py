@@ -16,7 +16,6 @@ from isogloss.cli.output import (
     number,
     say,
     show,
-    shown_interval,
 )
 from isogloss.documents import Collection, counted
 from isogloss.errors import InputError
@@ -202,10 +201,8 @@ def _row(name: str, finding: SpanFinding) -> list[str]:
 
 
 def _three(score: SpanScore) -> list[str]:
-    low, high = score.f1.low, score.f1.high
-    between = None if low is None or high is None else (low, high)
     chance = "" if score.chance is None else number(score.chance, 3)
-    return [number(score.f1.value.value, 3), shown_interval(between, 3), chance]
+    return [*people.value_and_interval(score.f1), chance]
 
 
 def _notes(agreement: SpanAgreement) -> list[str]:
