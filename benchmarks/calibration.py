@@ -49,9 +49,16 @@ from isogloss.metaeval.intervals import (
     system_correlation_interval,
 )
 from isogloss.metaeval.matrix import Value
+from isogloss.metaeval.pairwise_difference import pairwise_difference_interval
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import Flips
-from isogloss.metaeval.significance import pair_permutation, paired_bootstrap, perm_both
+from isogloss.metaeval.significance import (
+    pair_permutation,
+    paired_bootstrap,
+    pdp_permutation,
+    perm_both,
+    williams,
+)
 from isogloss.metrics import metric_of_signature
 from isogloss.tuning import Gain
 from isogloss.tuning import TuneSettings as TuningSettings
@@ -325,6 +332,7 @@ STATISTICS: dict[str, Statistic] = {
     "segments, tau-b by item": lambda s, r: correlation_interval(
         "tau-b", s.human, s.metric, "item", resampling=r
     ),
+    "segments, PDP": lambda s, r: pairwise_difference_interval(s.human, s.metric, resampling=r),
     "systems, Pearson": lambda s, r: system_correlation_interval(
         "pearson", s.human, s.metric, resampling=r
     ),
@@ -405,6 +413,16 @@ METRIC_TESTS: dict[str, MetricTest] = {
     ),
     "swapped decisions, acc_eq by item": lambda h, m, b, s: (
         pair_permutation(h, m, blocks=b, draws=Draws(199, s)).tests["a", "b"].p
+    ),
+    "PERM-BOTH, PDP": lambda h, m, b, s: (
+        pdp_permutation(h, m, blocks=b, draws=Draws(199, s)).tests["a", "b"].p
+    ),
+    "swapped decisions, tau-b by item (by segment)": lambda h, m, _, s: (
+        pair_permutation(h, m, statistic="tau-b", draws=Draws(199, s)).tests["a", "b"].p
+    ),
+    "Williams, Pearson (no documents)": lambda h, m, _b, _s: williams(h, m).tests["a", "b"].p,
+    "Williams, Pearson by item (no documents)": lambda h, m, _b, _s: (
+        williams(h, m, "item").tests["a", "b"].p
     ),
     "studentised bootstrap, Pearson": lambda h, m, b, s: (
         paired_bootstrap(h, m, resampling=Resampling(199, s, b)).tests["a", "b"].p

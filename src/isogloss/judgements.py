@@ -4,6 +4,8 @@ Every protocol ends in the same nouns. A `Judgement` is one annotator's word on 
 with `segment=None`, on a whole document; with `document=None`, on a whole system): a score, or
 error marks, or both. Higher is better always; a penalty is stored negated. `score=None` means
 that nobody scored it. Human references that were judged as if they were systems are flagged.
+
+People who compare rather than score make a `Choice` between two translations of a passage.
 """
 
 import math
@@ -91,6 +93,50 @@ class Judgements:
             if item.document is not None and item.segment is None and item.score is not None:
                 scores.setdefault((item.system, item.document), []).append(item.score)
         return {place: fmean(values) for place, values in scores.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One annotator's choice between two systems' translations of a document, or of a part of it.
+
+    `preferred` is the better one, `None` where neither is. `segments` are those that were compared,
+    from one up to before another, `None` for the whole document.
+    """
+
+    first: str
+    second: str
+    document: str
+    preferred: str | None = None
+    segments: tuple[int, int] | None = None
+    annotator: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.first or not self.second or self.first == self.second:
+            raise InputError(
+                f"a choice is between two systems, not {self.first!r}, {self.second!r}"
+            )
+        if self.preferred is not None and self.preferred not in self.systems:
+            raise InputError(f"{self.preferred!r} is neither {self.first!r} nor {self.second!r}")
+        if self.segments is not None and not 0 <= self.segments[0] < self.segments[1]:
+            raise InputError(f"segments {self.segments} are no part of a document")
+
+    @property
+    def systems(self) -> tuple[str, str]:
+        return self.first, self.second
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """All choices that people made between translations of one test set."""
+
+    items: tuple[Choice, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "items", tuple(self.items))
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(i.annotator for i in self.items if i.annotator is not None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -437,3 +437,11 @@ def test_hostile_json_is_told_with_its_line(path, text, complaint):
     with pytest.raises(FormatError, match=complaint) as told:
         esa.read(path, TESTSET)
     assert told.value.line == 1
+
+
+def test_items_that_pearmut_let_annotators_skip_are_left_out(path: Path) -> None:
+    item = {"item_id": "news-1_#_0", "src": "One house.", "tgt": {"sys1": "Ein Haus."}}
+    answer = {"sys1": {"score": 50, "error_spans": []}}
+    record = {"user_id": "u", "item_i": 0, "item": [item, item], "annotation": [None, answer]}
+    found = esa.read_annotations(put(path, record), COLLECTION)
+    assert (len(found.judgements.items), found.left_out) == (1, 1)

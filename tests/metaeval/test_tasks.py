@@ -9,7 +9,16 @@ from isogloss.metaeval import Statistic, known_tasks, load_task
 
 
 def test_the_tasks_that_come_along() -> None:
-    assert known_tasks() == ("overview", "wmt20", "wmt22", "wmt23", "wmt24")
+    assert known_tasks() == (
+        "documents",
+        "overview",
+        "pdp",
+        "wmt20",
+        "wmt22",
+        "wmt23",
+        "wmt24",
+        "wmt25",
+    )
     wmt23 = load_task("wmt23")
     assert [(str(s), s.weight) for s in wmt23.statistics] == [
         ("system pairwise-accuracy", 3),
@@ -65,5 +74,5 @@ def test_what_is_wrong_with_a_task_is_said(tmp_path: Path, text: str, complaint:
 
 
 def test_an_unknown_task_lists_the_known_ones() -> None:
-    with pytest.raises(InputError, match="there are: overview, wmt20"):
+    with pytest.raises(InputError, match="there are: documents, overview, pdp, wmt20"):
         load_task("wmt99")

@@ -100,9 +100,17 @@ _COMMANDS = {
         "metaeval:command",
         "Measure how well metrics agree with human judgements, as the WMT metrics task does.",
     ),
+    "preferences": _Entry(
+        "preferences:command",
+        "Measure how often metrics prefer the translation that people prefer.",
+    ),
     "difference": _Entry(
         "difference:command",
         "Estimate how often a difference of this size in a metric means that people see it too.",
+    ),
+    "spans": _Entry(
+        "spans:command",
+        "Measure how far marked error spans agree with people's, as the WMT span task does.",
     ),
     "tune": _Entry(
         "tune:command",

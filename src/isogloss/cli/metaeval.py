@@ -50,11 +50,12 @@ def command(
     stored: people.StoredOption = False,
     metrics: people.MetricsOption = None,
     judged_only: people.JudgedOnlyOption = False,
+    passages: people.PassagesOption = False,
     task: Annotated[
         str,
         typer.Option(
             "--task",
-            help="Which statistics: overview, wmt20, wmt22, wmt23, wmt24, or a TOML file.",
+            help="Which statistics: overview, documents, pdp, wmt20, wmt22 ... wmt25, a TOML file.",
             autocompletion=known_tasks,
         ),
     ] = DEFAULT_TASK,
@@ -131,6 +132,7 @@ def command(
         judged_only=judged_only,
         runtime=runtime,
         quiet=quiet,
+        passages=passages,
     )
     settings = JudgingSettings(
         resamples=resamples,
@@ -141,7 +143,8 @@ def command(
         correction=_CORRECTIONS[correction],
         ceiling_splits=_CEILING_SPLITS if ceiling else 0,
     )
-    chosen = load_task(task)
+    of_documents = all(each.judgements.of_documents for each in found)
+    chosen = load_task("documents" if task == DEFAULT_TASK and of_documents else task)
     if without_outliers:
         chosen = chosen.without_outliers()
     views = []
@@ -366,6 +369,8 @@ def _records(judged: Judged) -> list[Record]:
             "level": column.statistic.level,
             "statistic": column.statistic.name,
             "grouping": column.statistic.grouping,
+            "average": column.statistic.average,
+            "undefined": column.statistic.undefined,
             "value": finding.value,
             "low": finding.interval.low,
             "high": finding.interval.high,

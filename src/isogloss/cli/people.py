@@ -11,14 +11,14 @@ import typer
 from isogloss.cli import completion, inputs
 from isogloss.cli.campaigns import is_campaign_path, judgements_in_campaign
 from isogloss.cli.evaluate import obstacles
-from isogloss.cli.output import say
+from isogloss.cli.output import number, say, shown_interval
 from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
-from isogloss.formats import read_judgements, read_metric_scores, read_scores
+from isogloss.formats import of_passages, read_judgements, read_metric_scores, read_scores
 from isogloss.judgements import Judgements
-from isogloss.metaeval import Study, study_of
+from isogloss.metaeval import Interval, Study, study_of
 from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
@@ -68,6 +68,13 @@ JudgedOnlyOption = Annotated[
         help="Compute metrics on documents with judgements only; a system's score is theirs.",
     ),
 ]
+PassagesOption = Annotated[
+    bool,
+    typer.Option(
+        "--passages",
+        help="Documents are the passages that annotators were shown (Appraise's CSV).",
+    ),
+]
 DocumentsOption = Annotated[
     DocumentScores,
     typer.Option(help="A document's score: mean of segments, weighted by length, or own."),
@@ -107,29 +114,67 @@ def gather(
     judged_only: bool,
     runtime: Runtime,
     quiet: bool,
+    passages: bool = False,
 ) -> list[Material]:
     """Scores and judgements of each test set; metrics that are named are computed first.
 
-    With `judged_only` they are computed on the documents in which people judged something.
+    With `judged_only` they are computed on the documents in which people judged something. With
+    `passages` a document is what annotators were shown of it.
     """
-    names = [name for text in metrics for name in split_names(text)]
+    if passages and stored:
+        raise InputError("stored scores are of whole documents, not of passages; use --metrics")
     found = []
     for path in testsets:
         collection = inputs.read_input(path, runtime=runtime, quiet=quiet)
+        if passages:
+            collection = _cut_into_passages(collection, human)
         judgements = judgements_on(path, human, collection)
         tables = _tables(path, collection, scores, stored, alone=len(testsets) == 1)
         if references:
             collection = collection.with_references(references)
-        if names:
-            scored = judged_documents(collection, judgements) if judged_only else collection
-            with progress_bar(quiet) as report:
-                table = evaluate(scored, names, runtime=replace(runtime, progress=report))
-            say(*obstacles(table))
-            tables.append(table)
+        scored = judged_documents(collection, judgements) if judged_only else collection
+        tables += computed(scored, metrics, runtime, quiet)
         if not tables:
-            raise InputError("there are no scores to judge; use --metrics, --scores or --stored")
+            raise InputError(NO_SCORES)
         found.append(Material(tables, judgements, collection))
     return found
+
+
+NO_SCORES = "there are no scores to judge; use --metrics, --scores or --stored"
+
+
+def computed(
+    collection: Collection,
+    metrics: Sequence[str],
+    runtime: Runtime,
+    quiet: bool,
+    all_evidence: bool = False,
+) -> list[ScoreTable]:
+    """The scores of the metrics that are named, in one table; none where none is."""
+    names = [name for text in metrics for name in split_names(text)]
+    if not names:
+        return []
+    with progress_bar(quiet) as report:
+        told = replace(runtime, progress=report)
+        table = evaluate(collection, names, runtime=told, all_evidence=all_evidence)
+    say(*obstacles(table))
+    return [table]
+
+
+def _cut_into_passages(collection: Collection, human: str) -> Collection:
+    """The collection with a document for each passage of the file of judgements."""
+    file, _, _ = human.rpartition(":")
+    path = next((Path(each) for each in (human, file) if each and Path(each).is_file()), None)
+    if path is None:
+        raise InputError("passages are told by a file of judgements; --human must name one")
+    return of_passages(path, collection)
+
+
+def value_and_interval(found: Interval) -> list[str]:
+    """A statistic and its interval as two cells; nothing between where there is no value."""
+    ends = None if found.low is None or found.high is None else (found.low, found.high)
+    between = "" if found.value.value is None else shown_interval(ends, 3)
+    return [number(found.value.value, 3), between]
 
 
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:

@@ -1,3 +1,4 @@
+from .appraise import of_passages as of_passages
 from .columns import role_of as role_of
 from .files import plain_stem as plain_stem
 from .files import plain_suffix as plain_suffix
@@ -15,6 +16,7 @@ from .protocol import Holds as Holds
 from .protocol import ReadOptions as ReadOptions
 from .registry import assemble as assemble
 from .registry import known_formats as known_formats
+from .registry import read_choices as read_choices
 from .registry import read_collection as read_collection
 from .registry import read_judgements as read_judgements
 from .registry import read_metric_scores as read_metric_scores

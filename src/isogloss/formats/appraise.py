@@ -20,7 +20,7 @@ from pathlib import Path
 
 from isogloss.documents import Collection, Document, TestSet, counted
 from isogloss.errors import FormatError
-from isogloss.formats.files import read_text
+from isogloss.formats.files import read_head, read_text
 from isogloss.formats.places import Places
 from isogloss.formats.protocol import JudgementsFormat, StoredJudgements
 from isogloss.judgements import Judgement, Judgements
@@ -55,6 +55,8 @@ def read(path: Path, kind: str, known: TestSet | Collection) -> Judgements:
 
 def of_passages(path: Path, collection: Collection) -> Collection:
     """The collection with a document for each passage, of just the segments that were shown."""
+    if not recognises(path, read_head(path)):
+        raise FormatError("only Appraise's CSV tells the passages that were shown", path=path)
     placing = _Placing(Places(collection), _shown(list(_rows(path))))
     found = {name: placing.passage(name) for name in placing.shown}
     places = {
@@ -62,6 +64,9 @@ def of_passages(path: Path, collection: Collection) -> Collection:
         for name, place in found.items()
         if place is not None
     }
+    if not places:
+        testset = collection.testset.name
+        raise FormatError(f"no passage is of a document of test set {testset!r}", path=path)
     documents = tuple(
         replace(
             document,

@@ -32,6 +32,7 @@ from isogloss.formats.places import (
     PlaceReading,
     Places,
     Record,
+    browser_units,
     read_records,
     same_words,
 )
@@ -44,7 +45,6 @@ OMISSION = "omission"
 _UNDECIDED = "undecided"
 _JOINT = "_#_"
 _RESET = "__RESET__"
-_LAST_OF_ONE_UNIT = 0xFFFF  # characters beyond it are two UTF-16 units
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -197,7 +197,10 @@ class _Annotations:
             if len(items) != len(answers):
                 raise record.fault(f"{len(items)} items, but {len(answers)} annotations")
             for item, answer in zip(items, answers, strict=True):
-                self._add_item(record.inner(item), record.inner(answer), user)
+                if answer is None:  # skipped as a whole
+                    self.left_out += 1
+                else:
+                    self._add_item(record.inner(item), record.inner(answer), user)
 
     def _add_item(self, item: Record, answers: Record, user: str) -> None:
         id = item.get("item_id", str, needed=False) or ""
@@ -307,12 +310,7 @@ class _Ruler:
         shown = text if annotation.text is None else str(annotation.text)
         fits = shown == text if pearmut else shown.strip() == text.strip()
         begin = 0 if pearmut else len(text) - len(text.lstrip())
-        units = [
-            at
-            for at, character in enumerate(shown if pearmut else shown.strip(), begin)
-            if not (pearmut and character == "\n")
-            for _ in range(2 if ord(character) > _LAST_OF_ONE_UNIT else 1)
-        ]
+        units = browser_units(shown if pearmut else shown.strip(), begin, "\n" if pearmut else "")
         return cls(judged, place, units, fits, pearmut)
 
     def is_missing(self, unit: int | str) -> bool:

@@ -163,6 +163,47 @@ class Places:
         return found[0] if len(found) == 1 else None
 
 
+def placed(
+    places: Places, record: "Record", document: str | None, source: str, within: int | None
+) -> tuple[Document, int]:
+    """The segment of the test set that a record is about, known by its source text.
+
+    `within` is its number in the document, be it counted from 0 or from 1.
+    """
+    if document is None:
+        found = places.anywhere(source)
+        if found is None:
+            what = "the test set has no segment, or more than one, with this source text"
+            raise record.fault(what, "name the document")
+        return found
+    known = places.document(document)
+    if known is None:
+        raise record.fault(f"document {document!r} is not in test set {places.testset.name!r}")
+    segment = places.segment(known, source, within)
+    if segment is None and within is not None:
+        segment = places.segment(known, source, within - 1)
+    if segment is None:
+        what = f"no segment of document {document!r}, or none that is sure, has this source text"
+        raise record.fault(what, "is this the right test set?")
+    return known, segment
+
+
+_LAST_OF_ONE_UNIT = 0xFFFF  # characters beyond it are two UTF-16 units
+
+
+def browser_units(text: str, begin: int = 0, without: str = "") -> list[int]:
+    """The code point (the first is `begin`) of each UTF-16 unit, which is what browsers count.
+
+    Characters in `without` are not counted.
+    """
+    return [
+        at
+        for at, character in enumerate(text, begin)
+        if character not in without
+        for _ in range(2 if ord(character) > _LAST_OF_ONE_UNIT else 1)
+    ]
+
+
 def same_words(one: str, other: str) -> bool:
     """Whether texts differ in nothing but letter case, punctuation and white space.
 

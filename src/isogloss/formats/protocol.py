@@ -15,7 +15,7 @@ from isogloss.documents import Collection, Document, Segments, TestSet
 from isogloss.errors import FormatError
 from isogloss.formats.parts import Role
 from isogloss.frozen import FrozenMapping
-from isogloss.judgements import Judgements
+from isogloss.judgements import Choices, Judgements
 from isogloss.scores import ScoreTable
 from isogloss.wholes import Cut, Place, WholeText
 
@@ -29,6 +29,7 @@ class Holds(Enum):
     SIDE = "one side"
     JUDGEMENTS = "judgements"
     SCORES = "scores"
+    CHOICES = "preferences"
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +280,16 @@ class JudgementsFormat(_Named):
 
     judgements: StoredJudgements
     write: Callable[[Judgements, Collection, Path], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoicesFormat(_Named):
+    """A format of which of two translations people found better."""
+
+    holds: ClassVar[Holds] = Holds.CHOICES
+
+    read: Callable[[Path, TestSet | Collection], Choices]
+    write: None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from isogloss.formats.loose_files import Files, assembled
 from isogloss.formats.manifest import Readers, manifest_format
 from isogloss.formats.parts import Role
 from isogloss.formats.protocol import (
+    ChoicesFormat,
     Format,
     Holds,
     JudgementsFormat,
@@ -24,10 +25,10 @@ from isogloss.formats.protocol import (
     StoredJudgements,
     TestSetFormat,
 )
-from isogloss.judgements import Judgements
+from isogloss.judgements import Choices, Judgements
 from isogloss.scores import ScoreTable
 
-Kind = TypeVar("Kind", TestSetFormat, SideFormat, JudgementsFormat, ScoresFormat)
+Kind = TypeVar("Kind", TestSetFormat, SideFormat, JudgementsFormat, ScoresFormat, ChoicesFormat)
 
 
 def recognise(path: Path) -> Format:
@@ -75,10 +76,12 @@ _WANTED = {
     Holds.SIDE: "one side of a test set",
     Holds.JUDGEMENTS: "human judgements",
     Holds.SCORES: "scores",
+    Holds.CHOICES: "preferences",
 }
 _REMEDY = {
     (Holds.SIDE, Holds.TESTSET): "give it as the source, a reference or a system's output",
     (Holds.TESTSET, Holds.SIDE): "if it is plain text, let its name end in .txt",
+    (Holds.CHOICES, Holds.JUDGEMENTS): "'isogloss preferences' judges metrics by preferences",
 }
 
 
@@ -158,6 +161,14 @@ def read_judgements(
     held = found.judgements if isinstance(found, TestSetFormat) else None
     held = held or _of_kind(found, path, JudgementsFormat).judgements
     return held.read(path, kind or _only_kind(held, path), known)
+
+
+def read_choices(
+    path: str | Path, known: TestSet | Collection, format: str | None = None
+) -> Choices:
+    """Which of two translations people found better."""
+    path = Path(path)
+    return _resolved(path, format, ChoicesFormat).read(path, known)
 
 
 def _only_kind(held: StoredJudgements, path: Path) -> str:
@@ -252,8 +263,12 @@ _OTHERS = (
     "sgm",
     "campaign",
     "esa",
+    "label_studio",
+    "xcomet",
+    "wmt_spans",
     "appraise",
     "mqm",
+    "choices",
     "scores",
     "mtme_score",
     "score_table",

@@ -24,7 +24,7 @@ from scipy import stats
 
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
-from isogloss.metaeval.matrix import Grouping, Rows, Value, defined_ratio
+from isogloss.metaeval.matrix import MACRO, Averaging, Grouping, Rows, Value, defined_ratio
 
 Counts = NDArray[np.int64]
 
@@ -137,11 +137,16 @@ RowStatistic = Callable[[Rows], Floats]
 
 
 def correlation(
-    statistic: CorrelationName, human: ArrayLike, metric: ArrayLike, grouping: Grouping = "none"
+    statistic: CorrelationName,
+    human: ArrayLike,
+    metric: ArrayLike,
+    grouping: Grouping = "none",
+    averaging: Averaging = MACRO,
 ) -> Value:
-    """A correlation by name: the mean over the groups that have a value."""
+    """A correlation by name: the mean over the groups that have a value, or another average."""
     rows = Rows.of(human, metric, grouping)
-    return mean_value(row_statistic(statistic)(rows), rows, pairs=statistic.startswith("tau"))
+    values, pairs = row_statistic(statistic)(rows), statistic.startswith("tau")
+    return mean_value(values, rows, pairs, averaging)
 
 
 def pearson(human: ArrayLike, metric: ArrayLike, grouping: Grouping = "none") -> Value:
@@ -176,14 +181,18 @@ def row_statistic(name: CorrelationName) -> RowStatistic:
         raise InputError(f"unknown correlation {name!r}; there are: {known}") from None
 
 
-def mean_value(values: Floats, rows: Rows, pairs: bool) -> Value:
+def mean_value(values: Floats, rows: Rows, pairs: bool, averaging: Averaging = MACRO) -> Value:
     """The mean of the rows that have a value, with how many pairs or scores are behind it."""
-    defined = ~np.isnan(values)
+    if averaging != MACRO and rows.grouping != "item":
+        raise InputError("averages other than the plain mean are for statistics within items")
+    filled, weights = averaging.weighted(values, rows.sizes)
+    defined = weights > 0
     counted = rows.pairs if pairs else rows.sizes
     groups = None if rows.grouping == "none" else int(np.count_nonzero(defined))
     if not defined.any():
         return Value(None, 0, groups, rows.why_undefined())
-    return Value(float(values[defined].mean()), int(counted[defined].sum()), groups)
+    mean = np.average(filled[defined], weights=weights[defined])
+    return Value(float(mean), int(counted[defined].sum()), groups)
 
 
 # --- one value per row ---------------------------------------------------------------------------

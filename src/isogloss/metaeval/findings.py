@@ -31,7 +31,11 @@ from isogloss.metaeval.intervals import (
     system_correlation_interval,
 )
 from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matrix import Value
+from isogloss.metaeval.matrix import MACRO, Value
+from isogloss.metaeval.pairwise_difference import (
+    pairwise_difference_interval,
+    pairwise_difference_pearson,
+)
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.ranking import (
     darr_tau,
@@ -43,6 +47,7 @@ from isogloss.metaeval.significance import (
     Significance,
     bootstrap_significance,
     pair_permutation,
+    pdp_permutation,
     perm_both,
 )
 from isogloss.metaeval.study import Matched, Study
@@ -61,7 +66,10 @@ def value_of(statistic: Statistic, human: Floats, metric: Floats) -> Value:
         return soft_pairwise_accuracy(human, metric)
     if statistic.name == "darr":
         return darr_tau(ranked_pairs(human), metric)
-    return correlation(cast(CorrelationName, statistic.name), human, metric, statistic.grouping)
+    if statistic.name == "pdp":
+        return pairwise_difference_pearson(human, metric)
+    name = cast(CorrelationName, statistic.name)
+    return correlation(name, human, metric, statistic.grouping, statistic.averaging)
 
 
 ALL_TESTSETS = "all"
@@ -251,6 +259,10 @@ class _Judge:
         if self.statistic.name == "darr":
             pairs = ranked_pairs(human)
             return darr_interval(pairs, scores, resampling=resampling, confidence=confidence)
+        if self.statistic.name == "pdp":
+            return pairwise_difference_interval(
+                human, scores, resampling=resampling, confidence=confidence
+            )
         if self.statistic.level == "system":
             return self._system_interval(name, scores)
         return correlation_interval(
@@ -258,6 +270,7 @@ class _Judge:
             human,
             scores,
             self.statistic.grouping,
+            averaging=self.statistic.averaging,
             resampling=resampling,
             confidence=confidence,
         )
@@ -267,7 +280,7 @@ class _Judge:
         return cast(CorrelationName, self.statistic.name)
 
     def _system_interval(self, name: str, scores: np.ndarray) -> Interval:
-        segments = self.study.at("segment").of_systems(self.matched.systems)
+        segments = self.study.at(self.study.judged_level).of_systems(self.matched.systems)
         confidence = self.settings.confidence
         if _are_means(segments.metrics[name], scores) and _are_means(
             segments.human, self.matched.human
@@ -291,7 +304,7 @@ class _Judge:
         too_few = len(matched.metrics) < 2
         if not settings.draws or too_few or self.statistic.level == "system":
             return None
-        if self.statistic.name in untested:
+        if self.statistic.name in untested or self.statistic.averaging != MACRO:
             return None
         blocks = matched.blocks if settings.by_document else None
         draws = Draws(settings.draws, settings.seed)
@@ -299,6 +312,8 @@ class _Judge:
         grouping = self.statistic.grouping
         if self.statistic.name == "acc-eq":
             return pair_permutation(matched.human, metrics, grouping, blocks=blocks, draws=draws)
+        if self.statistic.name == "pdp":
+            return pdp_permutation(matched.human, metrics, blocks=blocks, draws=draws)
         return perm_both(
             matched.human, metrics, self._correlation, grouping, blocks=blocks, draws=draws
         )
@@ -379,7 +394,7 @@ def _pooled_accuracy(
 
 def _systems_and_segments(study: Study, statistic: Statistic) -> tuple[Matched, Matched]:
     systems = _compared(study, statistic)
-    return systems, study.at("segment").of_systems(systems.systems)
+    return systems, study.at(study.judged_level).of_systems(systems.systems)
 
 
 def _accuracy_interval(

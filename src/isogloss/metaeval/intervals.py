@@ -20,6 +20,8 @@ from isogloss.errors import InputError
 from isogloss.metaeval.correlation import CorrelationName, correlation, row_statistic
 from isogloss.metaeval.left_out import LeftOut, Resampling, judged_matrices, left_out_values
 from isogloss.metaeval.matrix import (
+    MACRO,
+    Averaging,
     Grouping,
     Rows,
     Value,
@@ -68,13 +70,14 @@ def correlation_interval(
     metric: ArrayLike,
     grouping: Grouping = "none",
     *,
+    averaging: Averaging = MACRO,
     resampling: Resampling | None = None,
     confidence: float = CONFIDENCE,
 ) -> Interval:
     """A correlation with its interval."""
     chosen = resampling or Resampling()
-    left_out = left_out_values(statistic, human, metric, grouping, chosen)
-    value = correlation(statistic, human, metric, grouping)
+    left_out = left_out_values(statistic, human, metric, grouping, chosen, averaging=averaging)
+    value = correlation(statistic, human, metric, grouping, averaging)
     return interval_of(value, left_out, chosen, confidence, (-1.0, 1.0))
 
 

@@ -31,6 +31,8 @@ from isogloss.arrays import Floats, Mask
 from isogloss.errors import InputError
 from isogloss.metaeval.correlation import CorrelationName, row_statistic
 from isogloss.metaeval.matrix import (
+    MACRO,
+    Averaging,
     Blocks,
     Grouping,
     Indices,
@@ -221,6 +223,7 @@ def left_out_values(
     *,
     epsilon: float | None = None,
     recalibrate: bool = False,
+    averaging: Averaging = MACRO,
 ) -> Floats:
     """The statistic without each group of blocks, NaN where it is undefined.
 
@@ -236,7 +239,8 @@ def left_out_values(
     if statistic == "acc-eq" and epsilon is None:
         epsilon = acc_eq_of_rows(rows).epsilon
     if grouping == "item":
-        return _mean_over_items(_item_values(statistic, rows, epsilon or 0.0), left)
+        values = _item_values(statistic, rows, epsilon or 0.0)
+        return _mean_over_items(*averaging.weighted(values, rows.sizes), left)
     if statistic == "pearson":
         return _pearson(rows, left)
     return _across_items(statistic, rows, left, epsilon or 0.0)
@@ -260,10 +264,8 @@ def _item_values(statistic: AnyStatistic, rows: Rows, epsilon: float) -> Floats:
     return defined_ratio(right_counts(rows, epsilon), rows.pairs)
 
 
-def _mean_over_items(values: Floats, left: LeftOut) -> Floats:
-    defined = ~np.isnan(values)
-    columns = np.stack([np.where(defined, values, 0.0), defined], axis=1)
-    sums = left.sums(columns)
+def _mean_over_items(values: Floats, weights: Floats, left: LeftOut) -> Floats:
+    sums = left.sums(np.stack([values * weights, weights], axis=1))
     return defined_ratio(sums[:, 0], sums[:, 1])
 
 

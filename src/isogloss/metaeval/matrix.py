@@ -57,6 +57,35 @@ def rounded(scores: Floats) -> Floats:
     return np.round(scores, DECIMALS) + 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Averaging:
+    """How the values of items become one: ``macro`` each the same, ``micro`` by its scores.
+
+    An item without a value (its scores are all equal) is left out (``skip``) or counts as ``zero``;
+    one with fewer than two scores is always left out.
+    """
+
+    average: Literal["macro", "micro"] = "macro"
+    undefined: Literal["skip", "zero"] = "skip"
+
+    def __post_init__(self) -> None:
+        for name, known in (("average", ("macro", "micro")), ("undefined", ("skip", "zero"))):
+            if getattr(self, name) not in known:
+                given = getattr(self, name)
+                raise InputError(f"{name} must be {' or '.join(known)}, not {given!r}")
+
+    def weighted(self, values: Floats, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """The values of items with their weights; a weight of 0 leaves an item out."""
+        filled = np.where(np.isnan(values) & (sizes > 1), 0.0, values)
+        counted = filled if self.undefined == "zero" else values
+        defined = ~np.isnan(counted)
+        weights = defined * (sizes if self.average == "micro" else 1.0)
+        return np.where(defined, counted, 0.0), weights
+
+
+MACRO = Averaging()
+
+
 def as_matrix(scores: ArrayLike, what: str = "scores") -> Floats:
     """Scores as a matrix systems x items; a vector becomes a matrix of one item."""
     matrix = np.asarray(scores, dtype=np.float64)

@@ -134,9 +134,9 @@ class TauItems:
         product = same - cross - back + swapped
         return np.concatenate([same.sum(axis=1, keepdims=True), linear, product], axis=1)
 
-    def values(self, counts: Singles) -> Floats:
+    def values(self, counts: Singles | Floats) -> Floats:
         """tau of each item and draw from its counts; NaN where it is undefined."""
-        exact = counts.astype(np.float64)
+        exact = np.asarray(counts, dtype=np.float64)
         if self.statistic == "tau-23":
             above, below = 2 * exact[:, :, 0] - self.pairs[:, None], self.pairs[:, None]
         else:
@@ -215,7 +215,7 @@ class Mixtures:
         unit, units = _units(common.human, blocks)
         return cls(
             in_groups(common.human, grouping),
-            {name: in_groups(_standardised(m), grouping) for name, m in common.metrics.items()},
+            {name: in_groups(standardised(m), grouping) for name, m in common.metrics.items()},
             common.pairs,
             grouping,
             in_groups(unit, grouping),
@@ -251,7 +251,7 @@ def _units(human: Floats, blocks: ArrayLike | None) -> tuple[Indices, int]:
     return unit, known.count
 
 
-def _standardised(scores: Floats) -> Floats:
+def standardised(scores: Floats) -> Floats:
     """Mean 0 and deviation 1 over all cells; a constant metric becomes 0."""
     known = scores[~np.isnan(scores)]
     if not len(known):

@@ -4,9 +4,10 @@ All tests are one-sided: `p` answers "is the first metric better than the second
 on the scores that both metrics and the people have.
 
 * `perm_both`: permutation of scores, for every correlation and grouping;
-* `pair_permutation`: permutation of decisions, for acc_eq;
+* `pair_permutation`: permutation of decisions, for acc_eq and, within items, tau-b and tau-23;
+* `pdp_permutation`: permutation of the scores of whole items, for PDP;
 * `williams`: Williams' (1959) test of two correlations that share a variable, for Pearson over all
-  cells;
+  cells, or within items;
 * `paired_bootstrap`: the studentised bootstrap of the difference, for all statistics;
 * `bootstrap_significance`: the same from intervals that are there already.
 
@@ -27,8 +28,28 @@ from isogloss.frozen import FrozenMapping
 from isogloss.metaeval.correlation import CorrelationName, correlation, pearson_rows
 from isogloss.metaeval.intervals import Interval, acc_eq_interval, correlation_interval
 from isogloss.metaeval.left_out import Resampling
-from isogloss.metaeval.matrix import Common, Grouping, Rows, Value, common_cells, in_groups
-from isogloss.metaeval.permutation import Draws, Mixtures, Outcome, Pair, perm_both_outcomes
+from isogloss.metaeval.matrix import (
+    Common,
+    Grouping,
+    Rows,
+    Value,
+    common_cells,
+    in_groups,
+    mean_of_groups,
+)
+from isogloss.metaeval.pair_swaps import tau_pair_outcomes
+from isogloss.metaeval.pairwise_difference import (
+    pairwise_difference_outcomes,
+    pairwise_difference_pearson,
+)
+from isogloss.metaeval.permutation import (
+    Draws,
+    Mixtures,
+    Outcome,
+    Pair,
+    TauName,
+    perm_both_outcomes,
+)
 from isogloss.metaeval.ties import acc_eq, decision_outcomes
 from isogloss.verdicts import Correction, Studentised, corrected
 
@@ -142,14 +163,54 @@ def pair_permutation(
     *,
     blocks: ArrayLike | None = None,
     draws: Draws | None = None,
+    statistic: Literal["acc-eq"] | TauName = "acc-eq",
 ) -> Significance:
-    """The pair-decision permutation of acc_eq for every pair of metrics."""
+    """The pair-decision permutation of acc_eq, or of tau within items, for every pair of metrics.
+
+    Where whole items swap (`blocks`), tau's decisions swap as its scores do.
+    """
+    if statistic != "acc-eq":
+        return _tau_permutation(human, metrics, grouping, statistic, blocks, draws or Draws())
     found = {name: acc_eq(human, m, grouping) for name, m in metrics.items()}
 
     def test(common: Common) -> dict[Pair, Outcome | None]:
         return decision_outcomes(common, found, grouping, blocks, draws or Draws())
 
     return _significance(human, metrics, {name: each.value for name, each in found.items()}, test)
+
+
+def _tau_permutation(
+    human: ArrayLike,
+    metrics: Scores,
+    grouping: Grouping,
+    statistic: TauName,
+    blocks: ArrayLike | None,
+    draws: Draws,
+) -> Significance:
+    if blocks is not None:
+        return perm_both(human, metrics, statistic, grouping, blocks=blocks, draws=draws)
+    values = {name: correlation(statistic, human, m, grouping) for name, m in metrics.items()}
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        return tau_pair_outcomes(common, grouping, statistic, draws)
+
+    return _significance(human, metrics, values, test)
+
+
+def pdp_permutation(
+    human: ArrayLike,
+    metrics: Scores,
+    *,
+    blocks: ArrayLike | None = None,
+    draws: Draws | None = None,
+) -> Significance:
+    """PERM-BOTH of PDP for every pair of metrics: items, or blocks of them, swap as wholes."""
+    values = {name: pairwise_difference_pearson(human, m) for name, m in metrics.items()}
+
+    def test(common: Common) -> dict[Pair, Outcome | None]:
+        return pairwise_difference_outcomes(common, blocks, draws or Draws())
+
+    return _significance(human, metrics, values, test)
 
 
 def paired_bootstrap(
@@ -237,20 +298,24 @@ def _apart(one: Interval, other: Interval) -> Floats | None:
     return one.jackknife - other.jackknife
 
 
-def williams(human: ArrayLike, metrics: Scores) -> Significance:
-    """Williams' test of Pearson's r over all cells for every pair of metrics."""
-    values = {name: correlation("pearson", human, m) for name, m in metrics.items()}
+def williams(human: ArrayLike, metrics: Scores, grouping: Grouping = "none") -> Significance:
+    """Williams' test of Pearson's r, over all cells or averaged, for every pair of metrics.
+
+    All scores count as observations, as in mt-metrics-eval; they are not independent of each other
+    where they are of one document.
+    """
+    values = {name: correlation("pearson", human, m, grouping) for name, m in metrics.items()}
 
     def test(common: Common) -> dict[Pair, Outcome | None]:
-        return {(a, b): _williams(common, a, b) for a, b in common.pairs}
+        return {(a, b): _williams(common, a, b, grouping) for a, b in common.pairs}
 
     return _significance(human, metrics, values, test)
 
 
-def _williams(common: Common, first: str, second: str) -> Outcome | None:
+def _williams(common: Common, first: str, second: str, by: Grouping) -> Outcome | None:
     one, other = common.metrics[first], common.metrics[second]
-    r_one, r_other = _pearson(common.human, one), _pearson(common.human, other)
-    between = _pearson(one, other)
+    r_one, r_other = _pearson(common.human, one, by), _pearson(common.human, other, by)
+    between = _pearson(one, other, by)
     n = int(np.count_nonzero(~np.isnan(common.human)))
     if np.isnan([r_one, r_other, between]).any() or n < 4:
         return None
@@ -263,9 +328,9 @@ def _williams(common: Common, first: str, second: str) -> Outcome | None:
     return Outcome(r_one - r_other, float(p), float(reverse))
 
 
-def _pearson(one: Floats, other: Floats) -> float:
-    rows = Rows(in_groups(one, "none"), in_groups(other, "none"), "none")
-    return float(pearson_rows(rows)[0])
+def _pearson(one: Floats, other: Floats, by: Grouping) -> float:
+    rows = Rows(in_groups(one, by), in_groups(other, by), by)
+    return float(mean_of_groups(pearson_rows(rows)[None])[0])
 
 
 def _significance(

@@ -88,6 +88,11 @@ class Study:
     def metrics(self) -> tuple[str, ...]:
         return tuple(self.rows)
 
+    @property
+    def judged_level(self) -> Level:
+        """The smallest things that people judged: segments, or documents as wholes."""
+        return self.human.level
+
     def at(self, level: Level) -> Matched:
         """Both sides at one level; put together once."""
         if level not in self._levels:

@@ -19,22 +19,31 @@ A task is a TOML file; those of WMT lie beside this module, and anyone can write
     name = "pearson"
     without_outliers = true   # leave out systems that people scored far off; default false
 
+    [[statistics]]
+    level = "segment"
+    name = "tau-b"
+    grouping = "item"
+    average = "micro"         # by how many scores an item has; default macro, each the same
+    undefined = "zero"        # what an item of equal scores counts; default skip
+
 In the average, correlations r count as (r + 1) / 2, so that they lie in [0, 1] as accuracies do.
 Soft pairwise accuracy ranks systems, but from their segments: its level is segment or document.
+PDP pools differences within items, and has no grouping.
 """
 
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from isogloss.errors import FormatError, InputError
-from isogloss.metaeval.matrix import Grouping
+from isogloss.metaeval.matrix import MACRO, Averaging, Grouping
 from isogloss.metaeval.study import LEVELS, Level
 from isogloss.notation import in_words, toml_table
 
-CORRELATIONS = ("pearson", "spearman", "tau-b", "tau-c", "tau-23", "darr")
+_BY_ITEM = ("pearson", "spearman", "tau-b", "tau-c", "tau-23")
+CORRELATIONS = (*_BY_ITEM, "pdp", "darr")
 ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
 NAMES = CORRELATIONS + ACCURACIES
 DEFAULT_TASK = "overview"
@@ -51,6 +60,8 @@ class Statistic:
     grouping: Grouping = "none"
     weight: float = 1.0
     without_outliers: bool = False
+    average: Literal["macro", "micro"] = "macro"
+    undefined: Literal["skip", "zero"] = "skip"
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -64,6 +75,10 @@ class Statistic:
             raise InputError("pairwise-accuracy compares systems; its level is system")
         if self.name == "soft-pairwise-accuracy" and self.level == "system":
             raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
+        if self.name == "pdp" and (self.level == "system" or self.grouping != "none"):
+            raise InputError("pdp compares outputs of an item; no level of systems, no grouping")
+        if self.averaging != MACRO and (self.grouping != "item" or self.name not in _BY_ITEM):
+            raise InputError("average and undefined are for correlations grouped by item")
         if self.without_outliers and self.level != "system":
             raise InputError("outliers are systems: only a statistic of systems can leave them out")
         if not 0 < self.weight <= _MOST_WEIGHT:
@@ -71,8 +86,14 @@ class Statistic:
                 f"the weight of a statistic must be above 0 and at most {_MOST_WEIGHT:,}"
             )
 
+    @property
+    def averaging(self) -> Averaging:
+        return Averaging(self.average, self.undefined)
+
     def __str__(self) -> str:
         by = f" by {self.grouping}" if self.grouping != "none" else ""
+        by += ", micro" if self.average == "micro" else ""
+        by += ", undefined 0" if self.undefined == "zero" else ""
         outliers = " without outliers" if self.without_outliers else ""
         return f"{self.level} {self.name}{by}{outliers}"
 
