@@ -3,6 +3,8 @@ from .beside import judged_table as judged_table
 from .beside import scored_texts as scored_texts
 from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude
+from .contests import ContestSettings as ContestSettings
+from .contests import contests_of as contests_of
 from .leaders import ranked_by_all as ranked_by_all
 from .ranking import Units as Units
 from .ranking import compare as compare

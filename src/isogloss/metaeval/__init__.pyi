@@ -46,3 +46,15 @@ from .tasks import known_tasks as known_tasks
 from .tasks import load_task as load_task
 from .ties import acc_eq as acc_eq
 from .ties import untied_order as untied_order
+from .worth import Contests as Contests
+from .worth import Predicted as Predicted
+from .worth import Quality as Quality
+from .worth import ReliabilityBin as ReliabilityBin
+from .worth import Worth as Worth
+from .worth import WorthCurve as WorthCurve
+from .worth import WorthCurves as WorthCurves
+from .worth import fit_curves as fit_curves
+from .worth import held_out as held_out
+from .worth import predict as predict
+from .worth import quality as quality
+from .worth import reliability as reliability
