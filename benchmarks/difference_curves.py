@@ -17,7 +17,6 @@ import sys
 from pathlib import Path
 
 from development_sets import SETS, some_documents, told
-
 from isogloss import Collection, evaluate
 from isogloss.cli.people import judged_documents
 from isogloss.formats import read_collection, read_judgements, write_scores
@@ -67,7 +66,10 @@ def command_of(folder: Path, to: Path, save: str) -> str:
     """The command that fits the curves on these scores."""
     sets = [*LEARNT, *HELD_OUT]
     there = [
-        path for name in sets for k in ("plain", "model") if (path := scores_path(to, name, k)).exists()
+        path
+        for name in sets
+        for k in ("plain", "model")
+        if (path := scores_path(to, name, k)).exists()
     ]
     words = ["isogloss", "worth", *(str(folder / name) for name in LEARNT)]
     words += [word for name in HELD_OUT for word in ("--test", str(folder / name))]

@@ -98,6 +98,10 @@ _COMMANDS = {
         "difference:command",
         "Estimate how often a difference of this size in a metric means that people see it too.",
     ),
+    "worth": _Entry(
+        "worth:command",
+        "Learn what a difference is worth: how likely people prefer the system that is ahead.",
+    ),
     "tune": _Entry(
         "tune:command",
         "Train the weights of a hybrid metric to agree with people as well as it can.",

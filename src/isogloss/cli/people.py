@@ -106,7 +106,6 @@ def gather(
 
     With `judged_only` they are computed on the documents in which people judged something.
     """
-    names = [name for text in metrics for name in split_names(text)]
     found = []
     for path in testsets:
         collection = inputs.read_input(path, runtime=runtime, quiet=quiet)
@@ -114,16 +113,24 @@ def gather(
         tables = _tables(path, collection, scores, stored, alone=len(testsets) == 1)
         if references:
             collection = collection.with_references(references)
-        if names:
+        if metrics:
             scored = judged_documents(collection, judgements) if judged_only else collection
-            with progress_bar(quiet) as report:
-                table = evaluate(scored, names, runtime=replace(runtime, progress=report))
-            say(*obstacles(table))
-            tables.append(table)
+            tables.append(computed(scored, metrics, runtime, quiet=quiet))
         if not tables:
             raise InputError("there are no scores to judge; use --metrics, --scores or --stored")
         found.append(Material(tables, judgements, collection))
     return found
+
+
+def computed(
+    collection: Collection, metrics: Sequence[str], runtime: Runtime, *, quiet: bool
+) -> ScoreTable:
+    """The scores of metrics, as they are named on the command line; obstacles are told."""
+    names = [name for text in metrics for name in split_names(text)]
+    with progress_bar(quiet) as report:
+        table = evaluate(collection, names, runtime=replace(runtime, progress=report))
+    say(*obstacles(table))
+    return table
 
 
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:

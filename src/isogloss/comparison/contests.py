@@ -7,6 +7,7 @@ scored these too, some at random, so that a curve learns what it means when one,
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,11 +26,20 @@ _HALF = 0.5  # of its segments must be judged before a document counts
 
 @dataclass(frozen=True, slots=True)
 class ContestSettings:
-    """How documents are drawn: of each size so often; all of them are one size more."""
+    """How many documents are drawn, each number so often; all of them are one number more.
+
+    With `whole` off they are not, as where single documents are compared.
+    """
 
     sizes: tuple[int, ...] = DEFAULT_SIZES
     draws: int = 5
     seed: int = 12345
+    whole: bool = True
+
+    def plan(self, documents: int) -> list[tuple[int, int]]:
+        """How many of so many documents are drawn how often; all of them once."""
+        sizes = [(size, self.draws) for size in self.sizes if size < documents]
+        return [*sizes, (documents, 1)] if documents and self.whole else sizes
 
 
 def contests_of(
@@ -45,10 +55,13 @@ def contests_of(
     """
     ground = _Ground.of(tables, judgements, testset)
     settings = settings or ContestSettings()
-    return {scored.info.name.partition("(")[0]: ground.contests(scored, settings) for scored in ground.metrics}
+    return {
+        scored.info.name.partition("(")[0]: ground.contests(scored, settings)
+        for scored in ground.metrics
+    }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Scored:
     """A metric's statistics, systems x documents x k; NaN where it did not score."""
 
@@ -61,9 +74,18 @@ class _Scored:
         """The documents that it scored of every system."""
         return np.asarray(~np.isnan(self.statistics).any(axis=(0, 2)))
 
+    @cached_property
+    def by_document(self) -> Floats:
+        """Of every system and document; 0 where it has none, like those that are equal."""
+        flat = self.statistics.reshape(-1, self.statistics.shape[-1])
+        scores = self._turned(self.formula.score_rows(np.nan_to_num(flat)))
+        return np.nan_to_num(scores.reshape(self.statistics.shape[:2]))
+
     def scores(self, chosen: Integers) -> Floats:
         """Of every system on some documents, turned so that higher is better."""
-        scores = self.formula.score_rows(self.statistics[:, chosen].sum(axis=1))
+        return self._turned(self.formula.score_rows(self.statistics[:, chosen].sum(axis=1)))
+
+    def _turned(self, scores: Floats) -> Floats:
         return scores if self.info.higher_is_better else -scores
 
 
@@ -104,11 +126,11 @@ class _Ground:
         known = np.flatnonzero(self.judged & scored.there)
         columns = [
             self._pairs(scored, rng.choice(known, size, replace=False), rng)
-            for size, draws in _plan(len(known), settings)
+            for size, draws in settings.plan(len(known))
             for _ in range(draws)
         ]
-        rows = np.concatenate(columns, axis=1) if columns else np.empty((4, 0))
-        rows = rows[:, ~np.isnan(rows[[0, 3]]).any(axis=0)]
+        rows = np.concatenate(columns, axis=1) if columns else np.empty((5, 0))
+        rows = rows[:, ~np.isnan(rows[[0, 3, 4]]).any(axis=0)]
         languages = (self.testset.source_language or "?", self.testset.target_language or "?")
         return Contests(self.testset.name, languages, scored.info.signature, *rows)
 
@@ -127,18 +149,12 @@ class _Ground:
         ]
         agreement = np.mean(sides, axis=0) if sides else np.full(len(first), np.nan)
         size = np.full(len(first), float(len(chosen)))
-        return np.stack([scores[first] - scores[second], size, agreement, liked])
+        single = scored.by_document[:, chosen]
+        ahead = (1 + np.sign(single[first] - single[second]).mean(axis=1)) / 2
+        return np.stack([scores[first] - scores[second], size, agreement, ahead, liked])
 
 
-def _plan(documents: int, settings: ContestSettings) -> list[tuple[int, int]]:
-    """How many documents are drawn how often; all of them once."""
-    sizes = [(size, settings.draws) for size in settings.sizes if size < documents]
-    return [*sizes, (documents, 1)] if documents else []
-
-
-def _statistics(
-    rows: Sequence[SystemScore], systems: Sequence[str], testset: TestSet
-) -> Floats:
+def _statistics(rows: Sequence[SystemScore], systems: Sequence[str], testset: TestSet) -> Floats:
     """Systems x documents of the test set x k; NaN for documents that are not in the rows."""
     by_system: Mapping[str, SystemScore] = {row.system: row for row in rows}
     places = {document.id: place for place, document in enumerate(testset.documents)}

@@ -72,7 +72,9 @@ def _parsed(text: str, path: str) -> WorthCurves:
 
 
 def _curve(entry: dict[str, Any]) -> WorthCurve:
-    inside = {name: _made(kind, entry[name]) for name, kind in _NESTED.items() if name in entry}
+    inside: dict[str, Any] = {
+        name: _made(kind, entry[name]) for name, kind in _NESTED.items() if name in entry
+    }
     return _made(WorthCurve, {"together": None, **entry, **inside})
 
 
