@@ -8,7 +8,8 @@ import typer
 
 from isogloss.cli import inputs, significance
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
-from isogloss.comparison import Comparison, PairTest, compare
+from isogloss.comparison import Appraiser, Comparison, PairTest, compare
+from isogloss.metaeval import Worth
 from isogloss.signature import split_names
 
 
@@ -30,12 +31,13 @@ def command(
     confidence: significance.ConfidenceOption = 0.95,
     alpha: significance.AlphaOption = 0.05,
     correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
+    worth: significance.WorthOption = None,
 ) -> None:
     """Compare every pair of systems from saved scores.
 
-    Prints who comes first, each system's score with interval and rank cluster, then for each metric
-    the difference and the p-value of every pair: the row's system against the column's, the better
-    one first. A star is for a difference that is significant once corrected for all pairs; -o tsv
+    Prints who comes first, and how likely people would say so, too; each system's score with
+    interval and rank cluster; then for each metric the difference and the p-value of every pair:
+    the row's system against the column's, the better one first. A star is for a difference that is significant once corrected for all pairs; -o tsv
     and -o json have both p-values, and an interval of each difference.
 
     [bold]Examples[/bold]
@@ -50,27 +52,30 @@ def command(
     table = inputs.read_saved(scores)
     chosen = [name for text in metrics for name in split_names(text)] if metrics else None
     comparisons = compare(table, chosen, settings)
+    appraiser = significance.appraiser_of(table, worth)
     summary = {
         "provenance": asdict(table.provenance),
         "settings": asdict(settings),
-        "conclusion": significance.conclusion_record(comparisons),
+        "conclusion": significance.conclusion_record(comparisons, appraiser),
         "standings": significance.standing_records(comparisons),
     }
     whole = signatures or output is Output.LATEX
     grids = [
-        significance.standings_grid(table, comparisons, signatures=whole),
-        *significance.difference_or_pairs_grids(comparisons),
+        significance.standings_grid(table, comparisons, signatures=whole, appraiser=appraiser),
+        *significance.difference_or_pairs_grids(comparisons, appraiser),
     ]
-    show(Result(grids, _pair_records(comparisons), summary), output)
+    show(Result(grids, _pair_records(comparisons, appraiser), summary), output)
 
 
-def _pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:
+def _pair_records(comparisons: tuple[Comparison, ...], appraiser: Appraiser) -> list[Record]:
     return [
-        _pair_record(comparison, pair) for comparison in comparisons for pair in comparison.pairs
+        _pair_record(each, pair, appraiser.under(each, comparisons, pair.first, pair.second))
+        for each in comparisons
+        for pair in each.pairs
     ]
 
 
-def _pair_record(comparison: Comparison, pair: PairTest) -> Record:
+def _pair_record(comparison: Comparison, pair: PairTest, worth: Worth | None) -> Record:
     low, high = pair.interval or (None, None)
     return {
         "metric": comparison.metric.name,
@@ -83,4 +88,7 @@ def _pair_record(comparison: Comparison, pair: PairTest) -> Record:
         "corrected_p": pair.corrected_p,
         "significant": comparison.is_real(pair),
         "blocks": pair.blocks,
+        "preferred": worth and worth.probability,
+        "preferred_low": worth and worth.low,
+        "preferred_high": worth and worth.high,
     }

@@ -1,3 +1,4 @@
+from .appraisal import Appraiser as Appraiser
 from .beside import fits as fits
 from .beside import judged_table as judged_table
 from .beside import scored_texts as scored_texts

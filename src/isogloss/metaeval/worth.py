@@ -25,6 +25,7 @@ from scipy.special import expit, logit
 from scipy.stats import t as student
 
 from isogloss.arrays import Floats
+from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.signature import Signature
 
@@ -78,6 +79,12 @@ class Worth:
     def turned(self) -> "Worth":
         """The same of the second system."""
         return replace(self, probability=1 - self.probability, low=1 - self.high, high=1 - self.low)
+
+    @property
+    def source(self) -> str:
+        """The metric that was asked, and how many others."""
+        others = f" and {counted(self.others, 'other')}" if self.others else ""
+        return f"{self.metric}{others}"
 
     def __str__(self) -> str:
         return f"{two_digits(self.probability)} [{two_digits(self.low)}, {two_digits(self.high)}]"
