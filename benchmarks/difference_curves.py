@@ -8,7 +8,9 @@ the set (--segments). A file that is there is not made again. Then
 
     isogloss worth path/to/wmt/wmt20/en-de ... --scores scores/wmt20.en-de.plain.jsonl ...
 
-fits the curves; --command prints that command in full.
+fits the curves; --command prints that command in full. --simulate 300 says how often the
+intervals of such curves hold the truth, on made test sets whose truth is known: in each, what a
+difference is worth is another, and the truth is the mean over all there could be.
 """
 
 import argparse
@@ -16,10 +18,14 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
+from scipy.special import expit
+
 from development_sets import SETS, some_documents, told
 from isogloss import Collection, evaluate
 from isogloss.cli.people import judged_documents
 from isogloss.formats import read_collection, read_judgements, write_scores
+from isogloss.metaeval import Contests, curve_of
 from isogloss.runtime import Runtime, default_cache_folder
 
 PLAIN, MODEL = ("bleu", "chrf", "ter", "cohesion"), ("prism", "mqm")
@@ -77,15 +83,70 @@ def command_of(folder: Path, to: Path, save: str) -> str:
     return shlex.join([*words, "--save", save])
 
 
+# --- do the intervals hold? -----------------------------------------------------------------------
+
+STEEPNESS, SPREAD, SETTLING = 1.8, 0.6, 5.0  # about those of chrF
+POINTS = ((0.3, 5), (0.3, 50), (1.0, 5), (1.0, 50), (2.5, 50))  # differences, documents
+SIZES = (3, 8, 20, 50)
+
+
+def made_set(rng: np.random.Generator, number: int, systems: int = 10) -> Contests:
+    """A test set of systems of known quality, and what people prefer in it."""
+    quality = rng.normal(size=systems) * 0.8
+    first, second = np.triu_indices(systems, 1)
+    steepness = rng.normal(STEEPNESS, SPREAD * STEEPNESS)
+    gaps, sizes, liked = [], [], []
+    for size in SIZES:
+        gap = quality[first] - quality[second] + rng.normal(size=len(first)) / np.sqrt(size)
+        likely = expit(steepness * worth_of(gap, size))
+        gaps.append(gap)
+        sizes.append(np.full(len(first), float(size)))
+        liked.append((rng.random(len(first)) < likely).astype(float))
+    columns = [np.concatenate(each) for each in (gaps, sizes, liked)]
+    nothing = np.full(len(columns[0]), np.nan)
+    return Contests(
+        f"made {number}", ("en", "de"), "made", columns[0], columns[1], nothing, nothing, columns[2]
+    )
+
+
+def worth_of(gap: np.ndarray | float, size: int) -> np.ndarray:
+    """What a difference on so many documents is made to be worth, before it is made steep."""
+    return np.asarray(np.sign(gap) * np.sqrt(np.abs(gap)) / np.sqrt(1 + SETTLING / size))
+
+
+def simulate(trials: int) -> None:
+    """How often intervals hold the truth: of the mean over test sets, and of one that is new."""
+    rng = np.random.default_rng(12345)
+    steep = rng.normal(STEEPNESS, SPREAD * STEEPNESS, size=100_000)
+    print("| test sets | " + " | ".join(f"{gap}, {size} documents" for gap, size in POINTS) + " |")
+    print("|---|" + "---|" * len(POINTS))
+    for sets in (5, 8, 20):
+        held = np.zeros((2, len(POINTS)))
+        for _ in range(trials):
+            curve = curve_of([made_set(rng, n) for n in range(sets)], "made", "system", "made")
+            for place, (gap, size) in enumerate(POINTS):
+                each = expit(steep * worth_of(gap, size))
+                for kind, target in enumerate(("de", "xx")):
+                    found = curve.worth(gap, size, None, ("en", target))
+                    truth = each.mean() if kind == 0 else rng.choice(each)
+                    held[kind, place] += found is not None and found.low <= truth <= found.high
+        for name, row in zip(("mean", "one new set"), held / trials, strict=True):
+            print(f"| {sets}, {name} | " + " | ".join(f"{share:.3f}" for share in row) + " |")
+
+
 def main() -> None:
     """Score what is not scored yet."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("scores", type=Path)
+    parser.add_argument("folder", type=Path, help="of WMT tables")
+    parser.add_argument("scores", type=Path, help="folder for score files")
     parser.add_argument("--sets", default=",".join([*LEARNT, *HELD_OUT]))
     parser.add_argument("--segments", type=int, default=115, help="of each set, for models")
     parser.add_argument("--command", action="store_true", help="print the command that fits")
+    parser.add_argument("--simulate", type=int, metavar="TRIALS", help="coverage of the intervals")
     arguments = parser.parse_args()
+    if arguments.simulate:
+        simulate(arguments.simulate)
+        return
     if arguments.command:
         print(command_of(arguments.folder, arguments.scores, "curves.toml"))
         return

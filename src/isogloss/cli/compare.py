@@ -37,8 +37,9 @@ def command(
 
     Prints who comes first, and how likely people would say so, too; each system's score with
     interval and rank cluster; then for each metric the difference and the p-value of every pair:
-    the row's system against the column's, the better one first. A star is for a difference that is significant once corrected for all pairs; -o tsv
-    and -o json have both p-values, and an interval of each difference.
+    the row's system against the column's, the better one first. A star is for a difference that is
+    significant once corrected for all pairs; -o tsv and -o json have both p-values, an interval of
+    each difference, and the probability that people prefer the first.
 
     [bold]Examples[/bold]
 

@@ -209,7 +209,7 @@ def _quality_grid(found: Sequence[_Tried]) -> Grid:
     for each in found:
         curve, share = each.curve, each.share
         where = f"{len(curve.range.testsets)} sets, each left out"
-        rows.append([curve.metric, where, *_quality_cells(curve.held_out, share)])
+        rows.append([curve.metric, where, *_quality_cells(quality(each.unseen), share)])
         for predicted, measured, theirs in each.tests:
             name = f"{predicted.testset} {'-'.join(predicted.languages)}"
             rows.append([curve.metric, name, *_quality_cells(measured, theirs)])
@@ -275,7 +275,7 @@ def _reliability_grid(found: Sequence[_Tried]) -> Grid:
 
 def _records(each: _Tried) -> Iterator[Record]:
     base = {"metric": each.curve.metric, "level": each.curve.level}
-    everything = {"left out": (each.unseen, each.curve.held_out)}
+    everything = {"left out": (each.unseen, quality(each.unseen))}
     for predicted, measured, _ in each.tests:
         name = f"{predicted.testset} {'-'.join(predicted.languages)}"
         everything[name] = ([predicted], measured)

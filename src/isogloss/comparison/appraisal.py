@@ -27,7 +27,7 @@ class Appraiser:
     def best(self, comparisons: Sequence[Comparison], first: str, second: str) -> Worth | None:
         """By the metric whose curve fared best on unseen test sets, of those that can tell."""
         known = [(curve, each) for each in comparisons if (curve := self._curve(each))]
-        for _, comparison in sorted(known, key=lambda each: each[0].held_out.log_loss):
+        for _, comparison in sorted(known, key=lambda each: each[0].loss):
             if worth := self.under(comparison, comparisons, first, second):
                 return worth
         return None

@@ -58,6 +58,7 @@ from .worth_fit import FittedCurve as FittedCurve
 from .worth_fit import Predicted as Predicted
 from .worth_fit import ReliabilityBin as ReliabilityBin
 from .worth_fit import by_share_of_documents as by_share_of_documents
+from .worth_fit import curve_of as curve_of
 from .worth_fit import fit_curves as fit_curves
 from .worth_fit import predict as predict
 from .worth_fit import quality as quality

@@ -19,6 +19,7 @@ that of a single new test set. Outside of its data the curve says nothing.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log
 
 import numpy as np
 from scipy.special import expit, logit
@@ -175,7 +176,12 @@ class WorthCurve:
     alone: Line
     together: Line | None
     range: Range
-    held_out: Quality
+    held_out: Quality | None
+
+    @property
+    def loss(self) -> float:
+        """On unseen test sets; that of tossing a coin where it was not tried."""
+        return log(2) if self.held_out is None else self.held_out.log_loss
 
     def needed(self, probability: float, documents: int) -> float | None:
         """The difference that makes people's preference so likely; `None` beyond the data."""

@@ -75,7 +75,7 @@ def _curve(entry: dict[str, Any]) -> WorthCurve:
     inside: dict[str, Any] = {
         name: _made(kind, entry[name]) for name, kind in _NESTED.items() if name in entry
     }
-    return _made(WorthCurve, {"together": None, **entry, **inside})
+    return _made(WorthCurve, {"together": None, "held_out": None, **entry, **inside})
 
 
 def _made(kind: type[_Made], entry: Mapping[str, Any]) -> _Made:

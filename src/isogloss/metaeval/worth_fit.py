@@ -1,7 +1,7 @@
 """Fitting what a difference is worth, and trying it on test sets that had no part in the fit."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -48,6 +48,14 @@ class FittedCurve:
 
 def fit_curve(sets: Sequence[Contests], metric: str, level: str, human: str) -> FittedCurve:
     """The curve of a metric over test sets, judged on each of them by a fit to the others."""
+    curve = curve_of(sets, metric, level, human)
+    # Without its own judgements nothing of a set is known: the shape is chosen anew, too.
+    unseen = tuple(predict(rest, each) for each, rest in _each_left_out(sets))
+    return FittedCurve(replace(curve, held_out=quality(unseen)), unseen)
+
+
+def curve_of(sets: Sequence[Contests], metric: str, level: str, human: str) -> WorthCurve:
+    """The curve alone, not yet judged."""
     if len(sets) < _LEAST_SETS:
         raise InputError(
             f"{metric}: {len(sets)} test sets with scores and judgements; a curve needs at least "
@@ -56,10 +64,7 @@ def fit_curve(sets: Sequence[Contests], metric: str, level: str, human: str) -> 
     shape = _best_shape(sets)
     with_others = [each for each in sets if not np.isnan(each.agreement).all()]
     together = _line(with_others, shape, asking=True) if len(with_others) >= _LEAST_SETS else None
-    sizes = np.concatenate([np.abs(each.difference) for each in sets])
-    # Without its own judgements nothing of a set is known: the shape is chosen anew, too.
-    unseen = tuple(predict(rest, each) for each, rest in _each_left_out(sets))
-    curve = WorthCurve(
+    return WorthCurve(
         metric,
         tuple(dict.fromkeys(portable(each.signature) for each in sets)),
         level,
@@ -67,16 +72,20 @@ def fit_curve(sets: Sequence[Contests], metric: str, level: str, human: str) -> 
         shape,
         _line(sets, shape, asking=False),
         together,
-        Range(
-            float(np.quantile(sizes, _BEYOND)),
-            int(min(each.documents.min() for each in sets)),
-            int(np.median([each.documents.max() for each in sets])),
-            tuple(dict.fromkeys("-".join(each.languages) for each in sets)),
-            tuple(f"{each.testset} {'-'.join(each.languages)}" for each in sets),
-        ),
-        quality(unseen),
+        _range(sets),
+        None,
     )
-    return FittedCurve(curve, unseen)
+
+
+def _range(sets: Sequence[Contests]) -> Range:
+    sizes = np.concatenate([np.abs(each.difference) for each in sets])
+    return Range(
+        float(np.quantile(sizes, _BEYOND)),
+        int(min(each.documents.min() for each in sets)),
+        int(np.median([each.documents.max() for each in sets])),
+        tuple(dict.fromkeys("-".join(each.languages) for each in sets)),
+        tuple(f"{each.testset} {'-'.join(each.languages)}" for each in sets),
+    )
 
 
 def _best_shape(sets: Sequence[Contests]) -> Shape:
