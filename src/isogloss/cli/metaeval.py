@@ -259,8 +259,8 @@ def _ceiling_grid(judged: Judged) -> Grid:
     headings = ["metric", *(str(each.statistic) for each in columns)]
     title = "How far from chance to where people agree with people"
     notes = [
-        "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give; more "
-        "than 100 % is possible: metrics meet all annotators, a half of them only the other half"
+        "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give",
+        "more than 100 % is possible: metrics meet all annotators, half of them the other half only",
     ]
     return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
 

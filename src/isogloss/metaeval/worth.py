@@ -13,8 +13,9 @@ of what people would say of documents like these, noise of annotators and ties i
 
 Test sets differ in what a difference is worth far more than chance within one does, so that every
 test set counts the same, and the interval comes from leaving each of them out (a jackknife, with
-Student's t): it is of the mean over test sets like those. Where a language is new, the interval is
-that of a single new test set. Outside of its data the curve says nothing.
+Student's t; the shape is chosen anew, too): it is of the mean over test sets like those. Where the
+target language is new, the interval is that of a single new test set. Outside of its data the curve
+says nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -97,31 +98,6 @@ def two_digits(probability: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Coefficients with what is known of their error: `errors` is their covariance, row by row.
-
-    `spread` is how far the whole line differs from test set to test set, as a factor.
-    """
-
-    coefficients: tuple[float, ...]
-    errors: tuple[float, ...]
-    spread: float
-
-    def log_odds(self, features: Floats) -> Floats:
-        """Of contests (rows of features)."""
-        return np.asarray(features @ np.array(self.coefficients))
-
-    def reach(self, features: Floats, sets: int, *, new_set: bool) -> Floats:
-        """How far the log odds may lie from the truth, to both sides."""
-        size = len(self.coefficients)
-        covariance = np.array(self.errors).reshape(size, size)
-        variance = np.einsum("ij,jk,ik->i", features, covariance, features)
-        if new_set:
-            variance = variance + (self.spread * self.log_odds(features)) ** 2
-        return np.asarray(student.ppf((1 + CONFIDENCE) / 2, sets - 1) * np.sqrt(variance))
-
-
-@dataclass(frozen=True, slots=True)
 class Shape:
     """How differences and numbers of documents enter, before they are weighed."""
 
@@ -135,6 +111,24 @@ class Shape:
         size = np.sign(difference) * (np.abs(difference) / self.scale) ** self.power
         columns = [size * settled] if agreement is None else [size * settled, agreement * settled]
         return np.stack(columns, axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A shape with its coefficients: `alone` without other metrics to ask, `together` with them.
+
+    `together` is the slope and the trust in others; empty where there were none to learn it from.
+    """
+
+    shape: Shape
+    alone: float
+    together: tuple[float, ...] = ()
+
+    def log_odds(self, difference: Floats, documents: Floats, agreement: Floats | None) -> Floats:
+        """Of contests; without agreement, or where it was not learnt, by the metric alone."""
+        asked = agreement if self.together else None
+        features = self.shape.features(difference, documents, asked)
+        return np.asarray(features @ np.array([self.alone] if asked is None else self.together))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +160,19 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class WorthCurve:
-    """A fitted curve of one metric; `alone` without others to ask, `together` with them."""
+    """A fitted curve of one metric.
+
+    `without` is the fit without each of the test sets; `spread` how far the log odds of a test set
+    differ from the curve's, as a factor.
+    """
 
     metric: str
     signatures: tuple[str, ...]
     level: str
     human: str
-    shape: Shape
-    alone: Line
-    together: Line | None
+    fit: Fit
+    without: tuple[Fit, ...]
+    spread: float
     range: Range
     held_out: Quality | None
 
@@ -185,10 +183,10 @@ class WorthCurve:
 
     def needed(self, probability: float, documents: int) -> float | None:
         """The difference that makes people's preference so likely; `None` beyond the data."""
-        settled = np.sqrt(1.0 + self.shape.settling / min(documents, self.range.most))
-        size = logit(probability) * settled / self.alone.coefficients[0]
-        difference = float(np.sign(size) * np.abs(size) ** (1 / self.shape.power))
-        found = difference * self.shape.scale
+        shape = self.fit.shape
+        settled = np.sqrt(1.0 + shape.settling / min(documents, self.range.most))
+        size = logit(probability) * settled / self.fit.alone
+        found = float(np.sign(size) * np.abs(size) ** (1 / shape.power)) * shape.scale
         return found if 0 <= found <= self.range.largest else None
 
     def fits(self, signature: str) -> bool:
@@ -215,17 +213,25 @@ class WorthCurve:
         widened = languages is not None and languages[1] not in self.targets
         if languages is not None and self._is_stranger(languages):
             return None
-        asked = agreement if agreement and agreement[1] and self.together else None
-        line = self.together if asked and self.together else self.alone
-        features = self.shape.features(
+        asked = agreement if agreement and agreement[1] and self.fit.together else None
+        pair = (
             np.array([difference]),
             np.array([min(documents, self.range.most)], dtype=np.float64),
             np.array([asked[0]]) if asked else None,
         )
-        middle = line.log_odds(features)
-        reach = line.reach(features, len(self.range.testsets), new_set=widened)
-        low, centre, high = (float(expit(middle[0] + side * reach[0])) for side in (-1, 0, 1))
+        middle = float(self.fit.log_odds(*pair)[0])
+        left_out = np.array([float(fit.log_odds(*pair)[0]) for fit in self.without])
+        reach = self._reach(middle, left_out, new_set=widened)
+        low, centre, high = (float(expit(middle + side * reach)) for side in (-1, 0, 1))
         return Worth(centre, low, high, self.metric, asked[1] if asked else 0, widened)
+
+    def _reach(self, middle: float, left_out: Floats, *, new_set: bool) -> float:
+        """How far the log odds may lie from the truth: the jackknife over test sets."""
+        sets = len(left_out)
+        variance = (sets - 1) * float(left_out.var())
+        if new_set:
+            variance += (self.spread * middle) ** 2
+        return float(student.ppf((1 + CONFIDENCE) / 2, sets - 1) * np.sqrt(variance))
 
     @property
     def targets(self) -> frozenset[str]:

@@ -4,31 +4,46 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from functools import cache
 from importlib.resources import files
-from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
 from isogloss.errors import FormatError, InputError
-from isogloss.metaeval.worth import Line, Quality, Range, Shape, WorthCurve, WorthCurves
+from isogloss.metaeval.worth import Fit, Quality, Range, Shape, WorthCurve, WorthCurves
 from isogloss.notation import in_words, toml_table, toml_text
 
 _VERSION = 1
 _HEADING = "# What differences in metrics are worth to people; made by 'isogloss worth --save'.\n"
 _DIGITS = 6
-_NESTED = {
-    "shape": Shape,
-    "alone": Line,
-    "together": Line,
-    "range": Range,
-    "held_out": Quality,
-}
 _Made = TypeVar("_Made")
 
 
 def curves_text(curves: WorthCurves, about: Mapping[str, Any]) -> str:
     """A file of curves; `about` says where they come from."""
-    told = {"version": _VERSION, **about, "curves": [_plain(asdict(c)) for c in curves.curves]}
+    told = {"version": _VERSION, **about, "curves": [_entry(curve) for curve in curves.curves]}
     return _HEADING + toml_text(told)
+
+
+def _entry(curve: WorthCurve) -> dict[str, Any]:
+    """A curve as a table; its fits are rows of numbers, since there are many of them."""
+    told = asdict(curve)
+    told["fit"] = _numbers(curve.fit)
+    told["without"] = [_numbers(fit) for fit in curve.without]
+    return dict(_plain(told))
+
+
+def _numbers(fit: Fit) -> list[float]:
+    """Scale, power, settling, the slope alone; slope and trust where others are asked."""
+    shape = fit.shape
+    return [shape.scale, shape.power, shape.settling, fit.alone, *fit.together]
+
+
+def _fit(numbers: Any) -> Fit:
+    if len(numbers) not in (4, 6) or not all(isinstance(each, (int, float)) for each in numbers):
+        raise InputError("a fit is made of 4 or 6 numbers")
+    scale, power, settling, alone, *together = map(float, numbers)
+    if not (scale > 0 and power > 0 and settling >= 0):
+        raise InputError("a fit has a scale and a power above 0")
+    return Fit(Shape(scale, power, settling), alone, tuple(together))
 
 
 def _plain(value: Any) -> Any:
@@ -72,28 +87,24 @@ def _parsed(text: str, path: str) -> WorthCurves:
 
 
 def _curve(entry: dict[str, Any]) -> WorthCurve:
-    inside: dict[str, Any] = {
-        name: _made(kind, entry[name]) for name, kind in _NESTED.items() if name in entry
+    told = {
+        **entry,
+        "fit": _fit(entry["fit"]),
+        "without": tuple(map(_fit, entry["without"])),
+        "range": _made(Range, entry["range"]),
+        "held_out": _made(Quality, {"low": None, "high": None, **entry["held_out"]})
+        if "held_out" in entry
+        else None,
     }
-    return _made(WorthCurve, {"together": None, "held_out": None, **entry, **inside})
+    curve = _made(WorthCurve, told)
+    if len(curve.without) < 2 or len(curve.without) != len(curve.range.testsets):
+        raise InputError("a curve needs its fit without each of its test sets")
+    return curve
 
 
 def _made(kind: type[_Made], entry: Mapping[str, Any]) -> _Made:
-    """An object of what stands in a file: numbers are numbers, lists are tuples."""
+    """An object of what stands in a file: lists become tuples."""
     known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     if strange := set(entry) - known:
         raise InputError(f"there is no key {min(strange)!r}")
-    told = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
-    }
-    if kind is Quality:
-        told = {"low": None, "high": None, **told}
-    for name, value in told.items():
-        _check(name, value)
-    return kind(**told)
-
-
-def _check(name: str, value: Any) -> None:
-    for each in value if isinstance(value, tuple) else (value,):
-        if isinstance(each, float) and not isfinite(each):
-            raise InputError(f"{name} is not finite")
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})

@@ -1,6 +1,6 @@
 """Fitting what a difference is worth, and trying it on test sets that had no part in the fit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
@@ -11,7 +11,7 @@ from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.metaeval.worth import (
     Contests,
-    Line,
+    Fit,
     Quality,
     Range,
     Shape,
@@ -47,34 +47,49 @@ class FittedCurve:
 
 
 def fit_curve(sets: Sequence[Contests], metric: str, level: str, human: str) -> FittedCurve:
-    """The curve of a metric over test sets, judged on each of them by a fit to the others."""
+    """The curve of a metric over test sets, tried on each of them by a fit to the others."""
     curve = curve_of(sets, metric, level, human)
-    # Without its own judgements nothing of a set is known: the shape is chosen anew, too.
-    unseen = tuple(predict(rest, each) for each, rest in _each_left_out(sets))
+    unseen = tuple(predicted(fit, each) for fit, each in zip(curve.without, sets, strict=True))
     return FittedCurve(replace(curve, held_out=quality(unseen)), unseen)
 
 
 def curve_of(sets: Sequence[Contests], metric: str, level: str, human: str) -> WorthCurve:
-    """The curve alone, not yet judged."""
+    """The curve alone, not yet tried."""
     if len(sets) < _LEAST_SETS:
         raise InputError(
             f"{metric}: {len(sets)} test sets with scores and judgements; a curve needs at least "
             f"{_LEAST_SETS}, because what a difference is worth changes from set to set"
         )
-    shape = _best_shape(sets)
-    with_others = [each for each in sets if not np.isnan(each.agreement).all()]
-    together = _line(with_others, shape, asking=True) if len(with_others) >= _LEAST_SETS else None
+    whole = _fit(sets)
+    # Without its own judgements nothing of a set is known: the shape is chosen anew, too.
+    without = tuple(_fit([*sets[:place], *sets[place + 1 :]]) for place in range(len(sets)))
     return WorthCurve(
         metric,
         tuple(dict.fromkeys(portable(each.signature) for each in sets)),
         level,
         human,
-        shape,
-        _line(sets, shape, asking=False),
-        together,
+        whole,
+        without,
+        float(np.std([_steepness(each, whole) for each in sets], ddof=1)),
         _range(sets),
         None,
     )
+
+
+def _fit(sets: Sequence[Contests]) -> Fit:
+    """The best shape and its coefficients, with and without others to ask."""
+    shape = _best_shape(sets)
+    alone, _ = _pooled(sets, shape, asking=False)
+    if all(np.isnan(each.agreement).all() for each in sets):
+        return Fit(shape, float(alone[0]))
+    together, _ = _pooled(sets, shape, asking=True)
+    return Fit(shape, float(alone[0]), tuple(together.tolist()))
+
+
+def _steepness(contests: Contests, whole: Fit) -> float:
+    """How many times as steep the curve would be for this set alone."""
+    line = whole.log_odds(contests.difference, contests.documents, None)[:, None]
+    return float(_logistic(line, contests.preferred, contests.weights)[0][0])
 
 
 def _range(sets: Sequence[Contests]) -> Range:
@@ -128,40 +143,18 @@ def _log_loss(log_odds: Floats, liked: Floats, weights: Floats) -> float:
     return float(np.sum(weights * (np.logaddexp(0.0, log_odds) - liked * log_odds)))
 
 
-def _line(sets: Sequence[Contests], shape: Shape, *, asking: bool) -> Line:
-    """The pooled coefficients, and their covariance from leaving each set out."""
-    whole, _ = _pooled(sets, shape, asking=asking)
-    left = np.array([_pooled(rest, shape, asking=asking)[0] for _, rest in _each_left_out(sets)])
-    away = left - left.mean(axis=0)
-    covariance = (len(sets) - 1) / len(sets) * away.T @ away
-    factors = [_factor(each, shape, whole, asking=asking) for each in sets]
-    spread = float(np.std(factors, ddof=1))
-    return Line(tuple(whole.tolist()), tuple(covariance.ravel().tolist()), spread)
-
-
-def _factor(contests: Contests, shape: Shape, whole: Floats, *, asking: bool) -> float:
-    """How many times as steep the line would be for this set alone."""
-    line = (_features(contests, shape, asking=asking) @ whole)[:, None]
-    return float(_logistic(line, contests.preferred, contests.weights)[0][0])
-
-
-def _each_left_out(sets: Sequence[Contests]) -> Iterator[tuple[Contests, Sequence[Contests]]]:
-    for place, each in enumerate(sets):
-        yield each, [*sets[:place], *sets[place + 1 :]]
-
-
 def predict(learnt: Sequence[Contests], asked: Contests) -> Predicted:
     """A test set by a curve that was fitted on others; other metrics are asked, if there are."""
-    shape = _best_shape(learnt)
-    log_odds = np.zeros(len(asked.difference))
+    return predicted(_fit(learnt), asked)
+
+
+def predicted(fit: Fit, asked: Contests) -> Predicted:
+    """What a fit says of a test set."""
     lonely = np.isnan(asked.agreement)
-    for asking, chosen in ((False, lonely), (True, ~lonely)):
-        if chosen.any():
-            found, _ = _pooled(learnt, shape, asking=asking)
-            log_odds[chosen] = _features(asked, shape, asking=asking)[chosen] @ found
-    return Predicted(
-        asked.testset, asked.languages, expit(log_odds), asked.preferred, asked.weights
-    )
+    alone = fit.log_odds(asked.difference, asked.documents, None)
+    together = fit.log_odds(asked.difference, asked.documents, np.nan_to_num(asked.agreement))
+    odds = np.where(lonely, alone, together)
+    return Predicted(asked.testset, asked.languages, expit(odds), asked.preferred, asked.weights)
 
 
 def by_share_of_documents(asked: Contests) -> Predicted:
