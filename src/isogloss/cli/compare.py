@@ -8,7 +8,8 @@ import typer
 
 from isogloss.cli import completion, inputs, significance
 from isogloss.cli.output import Output, OutputOption, Record, Result, show
-from isogloss.comparison import Comparison, PairTest, compare
+from isogloss.comparison import Appraiser, Comparison, PairTest, compare
+from isogloss.metaeval import Worth
 from isogloss.signature import split_names
 
 
@@ -35,13 +36,15 @@ def command(
     confidence: significance.ConfidenceOption = 0.95,
     alpha: significance.AlphaOption = 0.05,
     correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
+    worth: significance.WorthOption = None,
 ) -> None:
     """Compare every pair of systems from saved scores.
 
-    Prints who comes first, each system's score with interval and rank cluster, then for each metric
-    the difference and the p-value of every pair: the row's system against the column's, the better
-    one first. A star is for a difference that is significant once corrected for all pairs; -o tsv
-    and -o json have both p-values, and an interval of each difference.
+    Prints who comes first, and how likely people would say so, too; each system's score with
+    interval and rank cluster; then for each metric the difference and the p-value of every pair:
+    the row's system against the column's, the better one first. A star is for a difference that is
+    significant once corrected for all pairs; -o tsv and -o json have both p-values, an interval of
+    each difference, and the probability that people prefer the first.
 
     [bold]Examples[/bold]
 
@@ -55,24 +58,32 @@ def command(
     table = inputs.read_saved(scores)
     chosen = [name for text in metrics for name in split_names(text)] if metrics else None
     comparisons = compare(table, chosen, settings)
+    appraiser = significance.appraiser_of(table, worth)
     summary = {
         "provenance": asdict(table.provenance),
         "settings": asdict(settings),
-        "conclusion": significance.conclusion_record(comparisons),
+        "conclusion": significance.conclusion_record(comparisons, appraiser),
         "standings": significance.standing_records(comparisons),
     }
     whole = signatures or output is Output.LATEX
     grids = [
-        significance.standings_grid(table, comparisons, signatures=whole),
-        *significance.difference_or_pairs_grids(comparisons),
+        significance.standings_grid(table, comparisons, signatures=whole, appraiser=appraiser),
+        *significance.difference_or_pairs_grids(comparisons, appraiser),
     ]
-    show(Result(grids, pair_records(comparisons), summary), output)
+    show(Result(grids, pair_records(comparisons, appraiser), summary), output)
 
 
-def pair_records(comparisons: tuple[Comparison, ...]) -> list[Record]:
-    """One record for each pair of systems under each metric."""
+def pair_records(
+    comparisons: tuple[Comparison, ...], appraiser: Appraiser | None = None
+) -> list[Record]:
+    """One record for each pair of systems under each metric; an appraiser adds people's view."""
+    if appraiser is None:
+        return [_pair_record(each, pair) for each in comparisons for pair in each.pairs]
     return [
-        _pair_record(comparison, pair) for comparison in comparisons for pair in comparison.pairs
+        _pair_record(each, pair)
+        | _preference(appraiser.under(each, comparisons, pair.first, pair.second))
+        for each in comparisons
+        for pair in each.pairs
     ]
 
 
@@ -89,4 +100,12 @@ def _pair_record(comparison: Comparison, pair: PairTest) -> Record:
         "corrected_p": pair.corrected_p,
         "significant": comparison.is_real(pair),
         "blocks": pair.blocks,
+    }
+
+
+def _preference(worth: Worth | None) -> Record:
+    return {
+        "preferred": worth and worth.probability,
+        "preferred_low": worth and worth.low,
+        "preferred_high": worth and worth.high,
     }

@@ -323,9 +323,10 @@ def _result(
     }
     if level is Level.SYSTEM:
         standings = significance.standings_grid(table, comparisons, signatures=signatures)
-        grids = [standings, *significance.difference_grids(comparisons)]
+        appraiser = significance.appraiser_of(table)
+        grids = [standings, *significance.difference_grids(comparisons, appraiser)]
         summary["settings"] = asdict(comparisons[0].settings)
-        summary["conclusion"] = significance.conclusion_record(comparisons)
+        summary["conclusion"] = significance.conclusion_record(comparisons, appraiser)
         return Result(grids, significance.standing_records(comparisons), summary)
     if level is Level.DOCUMENT:
         grids = _document_grids(table, signatures)

@@ -109,6 +109,7 @@ def command(
     seed: significance.SeedOption = 12345,
     confidence: significance.ConfidenceOption = 0.95,
     alpha: significance.AlphaOption = 0.05,
+    worth: significance.WorthOption = None,
 ) -> None:
     """Explain why system A scores higher than system B, or lower.
 
@@ -158,14 +159,16 @@ def command(
     metric = names[0] if names else None
     if stored:
         tables.append(_stored(testset, collection))
+    chosen = _only(tables, names, judgements.kind if judgements else None, stored)
     found = explain(
-        _only(tables, names, judgements.kind if judgements else None, stored),
+        chosen,
         first,
         second,
         metric,
         collection=collection,
         judgements=judgements,
         settings=settings,
+        appraiser=significance.appraiser_of(chosen[0], worth),
     )
     show_explanation(found, tables[0], output)
 

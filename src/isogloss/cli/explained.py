@@ -245,6 +245,7 @@ def _summary(found: Explanation, table: ScoreTable) -> Record:
         "remainder": found.remainder,
         "claimed_up_to_p": found.level,
         "tests": found.tests,
+        "worth": found.worth and asdict(found.worth),
         "summary": found.summary,
         "clauses": [asdict(clause) for clause in found.clauses],
         "documents_for_first": documents.for_first,

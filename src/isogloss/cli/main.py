@@ -112,6 +112,10 @@ _COMMANDS = {
         "spans:command",
         "Measure how far marked error spans agree with people's, as the WMT span task does.",
     ),
+    "worth": _Entry(
+        "worth:command",
+        "Learn what a difference is worth: how likely people prefer the system that is ahead.",
+    ),
     "tune": _Entry(
         "tune:command",
         "Train the weights of a hybrid metric to agree with people as well as it can.",

@@ -79,10 +79,11 @@ def command(
     ceiling: Annotated[
         bool,
         typer.Option(
-            "--ceiling",
-            help="Add a row: how well one half of the annotators agrees with the other.",
+            "--ceiling/--no-ceiling",
+            help="Add how well one half of the annotators agrees with the other, where judgements "
+            "name them, and which share of that each metric reaches.",
         ),
-    ] = False,
+    ] = True,
     use_reference: inputs.UseReferenceOption = None,
     output: OutputOption = Output.TABLE,
     plots: Annotated[
@@ -219,6 +220,8 @@ def _result(views: Sequence[MetaevalView]) -> Result:
         ],
     }
     grids = [_grid(view.judged, view.studies) for view in views]
+    shares = [_ceiling_grid(view.judged) for view in views]
+    grids += [grid for grid in shares if grid.rows]
     records = [
         {**record, "references": view.references}
         for view in views
@@ -242,12 +245,35 @@ def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
             row += _cells(cells.get((metric, id(column))))
         rows.append(row)
     best = _best(rows)
-    if judged.settings.ceiling_splits:
+    if any(map(_has_ceiling, judged.columns)):
         ceilings = [cell for column in judged.columns for cell in _ceiling_cells(column)]
         rows.append([PEOPLE, "", "", "", *ceilings])
     numeric = frozenset(range(1, len(headings)))
     notes = [*_blanks(judged), *_notes(judged)]
     return Grid(_title(studies), headings, rows, notes, numeric, together=3, best=best)
+
+
+def _ceiling_grid(judged: Judged) -> Grid:
+    """Which share of people's agreement with people each metric reaches; empty without raters."""
+    columns = [each for each in judged.columns if _has_ceiling(each)]
+    names = [metric for metric in judged.metrics if columns]
+    by_name = [{f.metric: each.share_of_ceiling(f) for f in each.findings} for each in columns]
+    rows = [[name, *(_percent(shares.get(name)) for shares in by_name)] for name in names]
+    headings = ["metric", *(str(each.statistic) for each in columns)]
+    title = "How far from chance to where people agree with people"
+    notes = [
+        "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give",
+        "more than 100 % is possible: metrics meet all annotators, half of them the other half only",
+    ]
+    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
+
+
+def _has_ceiling(column: Column) -> bool:
+    return column.ceiling is not None and column.ceiling.value.value is not None
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
 
 
 def _best(rows: Sequence[Sequence[str]]) -> frozenset[tuple[int, int]]:
@@ -357,6 +383,8 @@ def _ceiling_notes(judged: Judged) -> list[str]:
     ceilings = [column.ceiling for column in judged.columns if column.ceiling]
     reasons = dict.fromkeys(c.value.reason for c in ceilings if c.value.reason)
     splits = judged.settings.ceiling_splits
+    if not any(map(_has_ceiling, judged.columns)):
+        return [f"no ceiling (people against people): {reason}" for reason in reasons]
     meaning = f"{PEOPLE}: half of the annotators against the other half, mean of {splits} splits"
     return [meaning, *(f"{PEOPLE}: {reason}" for reason in reasons)]
 
@@ -379,6 +407,7 @@ def _records(judged: Judged) -> list[Record]:
             "groups": finding.interval.value.groups,
             "baseline": finding.baseline,
             "epsilon": finding.epsilon,
+            "share_of_ceiling": column.share_of_ceiling(finding),
             "reason": finding.interval.value.reason,
         }
         for column in judged.columns

@@ -107,6 +107,7 @@ def command(
     confidence: significance.ConfidenceOption = 0.95,
     alpha: significance.AlphaOption = 0.05,
     correction: significance.CorrectionOption = significance.CorrectionKind.HOLM,
+    worth: significance.WorthOption = None,
 ) -> None:
     """Show saved scores: a page with systems, documents, texts and evidence, or tables.
 
@@ -136,7 +137,7 @@ def command(
             alone = len(tables) == 1
             draw_plots(table, comparisons, plots if alone else plots / table.provenance.testset)
     if form is not ReportForm.HTML:
-        _show_tables(tables, compared, form, out)
+        _show_tables(tables, compared, form, out, worth)
         return
     if not testset:
         raise InputError("the page shows the texts that were scored; name them with --testset")
@@ -150,7 +151,13 @@ def command(
         judgements = judgements_on(path, human, collection) if human else None
         aligner = _aligner(align, collection) if align else None
         data = report_data(
-            collection, table, comparisons, judgements, aligner, explain=explain.value
+            collection,
+            table,
+            comparisons,
+            judgements,
+            aligner,
+            explain=explain.value,
+            appraiser=significance.appraiser_of(table, worth),
         )
         reports.append(data)
     target = out or Path("report.html")
@@ -189,13 +196,17 @@ def _show_tables(
     compared: Sequence[Sequence[Comparison]],
     form: ReportForm,
     out: Path | None,
+    worth: Path | None,
 ) -> None:
     grids: list[Grid] = []
     records: list[Record] = []
     for table, comparisons in zip(tables, compared, strict=True):
         whole = form is ReportForm.LATEX
-        grids.append(significance.standings_grid(table, comparisons, signatures=whole))
-        grids += significance.difference_or_pairs_grids(comparisons)
+        asked = significance.appraiser_of(table, worth)
+        grids.append(
+            significance.standings_grid(table, comparisons, signatures=whole, appraiser=asked)
+        )
+        grids += significance.difference_or_pairs_grids(comparisons, asked)
         which = {"testset": table.provenance.testset} if len(tables) > 1 else {}
         records += [{**which, **each} for each in significance.standing_records(comparisons)]
     result = Result(grids, records)

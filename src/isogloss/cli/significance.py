@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, number, shown_interval
 from isogloss.comparison import (
+    Appraiser,
     Comparison,
     ComparisonSettings,
     Standing,
@@ -18,6 +20,7 @@ from isogloss.comparison import (
 )
 from isogloss.documents import counted
 from isogloss.errors import MetricNameError
+from isogloss.metaeval import read_curves
 from isogloss.scores import MetricInfo, ScoreTable
 from isogloss.signature import Signature
 from isogloss.tables import decimals
@@ -125,8 +128,29 @@ SignaturesOption = Annotated[
 ]
 
 
+WorthOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--worth",
+        metavar="FILE",
+        help="Curves of 'isogloss worth --save', to say how likely people prefer a system. "
+        "Default: those that come along.",
+        rich_help_panel=COMPARING,
+    ),
+]
+
+
+def appraiser_of(table: ScoreTable, worth: Path | None = None) -> Appraiser:
+    """Who tells what differences in a table are worth to people."""
+    return Appraiser.of(table, None if worth is None else read_curves(worth))
+
+
 def standings_grid(
-    table: ScoreTable, comparisons: Sequence[Comparison], *, signatures: bool = False
+    table: ScoreTable,
+    comparisons: Sequence[Comparison],
+    *,
+    signatures: bool = False,
+    appraiser: Appraiser | None = None,
 ) -> Grid:
     """Systems x metrics with intervals and clusters, best first over all metrics."""
     cells = {
@@ -148,7 +172,7 @@ def standings_grid(
         + [cell for name in names for cell in cells[name, system]]
         for system in order
     ]
-    answer = answer_of(comparisons)
+    answer = answer_of(comparisons, appraiser or appraiser_of(table))
     return Grid(
         _title(table),
         headings,
@@ -172,19 +196,21 @@ def _first_cluster(rows: Sequence[Sequence[str]]) -> frozenset[tuple[int, int]]:
     )
 
 
-def answer_of(comparisons: Sequence[Comparison]) -> str:
+def answer_of(comparisons: Sequence[Comparison], appraiser: Appraiser | None = None) -> str:
     """Who comes first, in a sentence; nothing where there is nobody to compare with."""
-    conclusion = conclude(comparisons)
+    conclusion = conclude(comparisons, appraiser=appraiser)
     return conclusion.sentence if conclusion else ""
 
 
-def conclusion_record(comparisons: Sequence[Comparison]) -> Record | None:
+def conclusion_record(comparisons: Sequence[Comparison], appraiser: Appraiser) -> Record | None:
     """The same for programs: the sentence and what it is made of."""
-    conclusion = conclude(comparisons)
+    conclusion = conclude(comparisons, appraiser=appraiser)
     return None if conclusion is None else {"sentence": conclusion.sentence, **asdict(conclusion)}
 
 
-def difference_grids(comparisons: Sequence[Comparison]) -> list[Grid]:
+def difference_grids(
+    comparisons: Sequence[Comparison], appraiser: Appraiser | None = None
+) -> list[Grid]:
     """Of two systems, how far they are apart under each metric; nothing of more or fewer."""
     scored = [each for each in comparisons if each.metric.not_scored is None]
     machines = [s.system for s in scored[0].standings if not s.human] if scored else []
@@ -195,7 +221,15 @@ def difference_grids(comparisons: Sequence[Comparison]) -> list[Grid]:
     title = f"{ahead} against {behind}"
     headings = ["metric", "difference", "interval", "p", ""]
     notes = [f"* p ≤ {scored[0].settings.alpha:g} ({scored[0].procedure})"]
-    return [Grid(title, headings, rows, notes, frozenset(range(1, 4)), together=4)]
+    worths = [appraiser.under(c, scored, ahead, behind) if appraiser else None for c in scored]
+    if any(worths):
+        headings.append("people prefer it")
+        cells = ["" if worth is None else str(worth) for worth in worths]
+        rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
+        notes.append(
+            "people prefer it: the probability that they do, with 95 % (docs/difference.md)"
+        )
+    return [Grid(title, headings, rows, notes, frozenset(range(1, 4)), together=len(headings) - 1)]
 
 
 def _difference_cells(comparison: Comparison, first: str, second: str) -> list[str]:
@@ -292,9 +326,11 @@ def standing_records(comparisons: Sequence[Comparison]) -> list[Record]:
     return records
 
 
-def difference_or_pairs_grids(comparisons: Sequence[Comparison]) -> list[Grid]:
+def difference_or_pairs_grids(
+    comparisons: Sequence[Comparison], appraiser: Appraiser | None = None
+) -> list[Grid]:
     """How far systems are apart: two of them metric by metric, more of them pair by pair."""
-    return difference_grids(comparisons) or [pairs_grid(each) for each in comparisons]
+    return difference_grids(comparisons, appraiser) or [pairs_grid(each) for each in comparisons]
 
 
 def pairs_grid(comparison: Comparison) -> Grid:

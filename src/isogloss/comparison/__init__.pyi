@@ -1,9 +1,12 @@
+from .appraisal import Appraiser as Appraiser
 from .beside import fits as fits
 from .beside import judged_table as judged_table
 from .beside import people_table as people_table
 from .beside import scored_texts as scored_texts
 from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude
+from .contests import ContestSettings as ContestSettings
+from .contests import contests_of as contests_of
 from .gate import Check as Check
 from .gate import Gate as Gate
 from .gate import GateSettings as GateSettings

@@ -9,9 +9,11 @@ many metrics there are: each of them has to carry it alone (an intersection-unio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from isogloss.comparison.appraisal import Appraiser
 from isogloss.comparison.leaders import Lead, Leaders, lead_between
 from isogloss.comparison.result import Comparison
 from isogloss.documents import counted
+from isogloss.metaeval import Worth
 
 _MOST_NAMES = 4  # that a reader takes in at once
 _MOST_LEADS = 3
@@ -31,6 +33,7 @@ class Conclusion:
     order: tuple[str, ...]
     first: tuple[str, ...]
     leads: tuple[Lead, ...]
+    worth: "PairWorth | None" = None
 
     @property
     def sentence(self) -> str:
@@ -39,14 +42,33 @@ class Conclusion:
         return f"{self.headline}: {reasons}." if reasons else f"{self.headline}."
 
 
+@dataclass(frozen=True, slots=True)
+class PairWorth:
+    """How likely people prefer one system to another."""
+
+    first: str
+    second: str
+    worth: Worth
+
+    @property
+    def clause(self) -> str:
+        """The same in words."""
+        likely = f"people would prefer {self.first} to {self.second} with probability {self.worth}"
+        return f"{likely}, by {self.worth.source}"
+
+
 def conclude(
-    comparisons: Sequence[Comparison], people: Comparison | None = None
+    comparisons: Sequence[Comparison],
+    people: Comparison | None = None,
+    appraiser: Appraiser | None = None,
 ) -> Conclusion | None:
     """What comparisons of the same systems say together.
 
     Args:
         comparisons: one for each metric, as `compare` returns them.
         people: the comparison of the same systems by what people said of them.
+        appraiser: tells how likely people prefer the system that is ahead; asked where people did
+            not judge.
 
     Returns:
         The conclusion; `None` where there are no two systems to compare.
@@ -69,6 +91,9 @@ def conclude(
     else:
         told = _of_leaders(ground)
     spoken = tuple(_of_people(ground, people)) if people else ()
+    worth = None if people or appraiser is None else _appraised(ground, appraiser)
+    if worth is not None:
+        spoken = (worth.clause,)
     unscored = tuple(_of_unscored(ground))
     return Conclusion(
         told.headline,
@@ -76,7 +101,20 @@ def conclude(
         ground.order(),
         ground.first,
         tuple(ground.leads()),
+        worth,
     )
+
+
+def _appraised(ground: Leaders, appraiser: Appraiser) -> PairWorth | None:
+    """Of two systems, or of the last of the first and the best of the rest."""
+    if len(ground.systems) == 2:
+        first, second = (name for name in ground.order() if name in ground.systems)
+    elif lead := next(ground.leads(), None):
+        first, second = lead.ahead, lead.behind
+    else:
+        return None
+    worth = appraiser.best(ground.comparisons, first, second)
+    return None if worth is None else PairWorth(first, second, worth)
 
 
 @dataclass(frozen=True, slots=True)

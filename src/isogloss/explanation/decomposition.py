@@ -24,6 +24,7 @@ from isogloss.explanation.result import (
     Weighed,
     claim_level,
 )
+from isogloss.metaeval import Worth
 from isogloss.metrics import formula_of
 
 
@@ -52,8 +53,18 @@ class Decomposition:
             self.pair.settings,
             level,
             tests,
+            self._worth,
         )
         return replace(explanation, clauses=clauses(explanation))
+
+    @property
+    def _worth(self) -> Worth | None:
+        """How likely people prefer the first; where they did judge, nobody has to guess."""
+        pair = self.pair
+        if pair.people is not None:
+            return None
+        comparisons = [each.comparison for each in pair.scored]
+        return pair.appraiser.under(self.metric.comparison, comparisons, *pair.systems)
 
     @property
     def _weighed(self) -> Weighed:

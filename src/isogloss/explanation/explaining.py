@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from isogloss.comparison import (
+    Appraiser,
     Comparison,
     ComparisonSettings,
     compare,
@@ -30,6 +31,7 @@ def explain(
     collection: Collection | None = None,
     judgements: Judgements | None = None,
     settings: ComparisonSettings | None = None,
+    appraiser: Appraiser | None = None,
 ) -> Explanation:
     """Take the difference of two systems apart.
 
@@ -44,6 +46,8 @@ def explain(
             passages.
         judgements: what people said of the systems.
         settings: intervals, tests, and the level of what is claimed.
+        appraiser: tells how likely people prefer a system; by default by the curves that come
+            with isogloss.
 
     Returns:
         The parts of the difference, and a summary of what can be claimed.
@@ -64,7 +68,9 @@ def explain(
         True
     """
     given = (tables,) if isinstance(tables, ScoreTable) else tuple(tables)
-    explainer = Explainer(given, (first, second), collection, judgements, settings)
+    explainer = Explainer(
+        given, (first, second), collection, judgements, settings, appraiser=appraiser
+    )
     return explainer.pair(first, second).explain(metric)
 
 
@@ -81,6 +87,7 @@ class Explainer:
     judgements: Judgements | None = None
     settings: ComparisonSettings | None = None
     comparisons: Sequence[Comparison] = ()
+    appraiser: Appraiser | None = None
 
     def pair(self, first: str, second: str) -> "PairExplainer":
         """All that can be explained of two systems."""
@@ -93,7 +100,13 @@ class Explainer:
         )
         names = tuple(info.name for table in self._all_tables for info in table.metrics)
         material = PairMaterial(
-            self.tables, (first, second), self._readings, self._people, self._settings, scored
+            self.tables,
+            (first, second),
+            self._readings,
+            self._people,
+            self._settings,
+            scored,
+            self.appraiser or Appraiser.of(self.tables[0]),
         )
         return PairExplainer(material, names)
 

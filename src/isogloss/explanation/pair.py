@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.comparison import Comparison, ComparisonSettings
+from isogloss.comparison import Appraiser, Comparison, ComparisonSettings
 from isogloss.documents import Collection
 from isogloss.errors import NotApplicableError
 from isogloss.explanation.disagreement import MetricOpinion
@@ -66,6 +66,7 @@ class PairMaterial:
     people: PeopleSaid | None
     settings: ComparisonSettings
     scored: Sequence[ScoredMetric]
+    appraiser: Appraiser
 
     @property
     def collection(self) -> Collection:

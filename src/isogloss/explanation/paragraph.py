@@ -65,6 +65,7 @@ def clauses(found: Explanation) -> tuple[Clause, ...]:
 
 def _clauses(found: Explanation) -> Iterator[Clause]:
     yield _headline(found)
+    yield from _worth(found)
     yield from _others(found)
     yield from _documents(found)
     yield from _places(found)
@@ -128,6 +129,15 @@ def _verdict(found: Explanation, better: str, worse: str, gap: str, told: str) -
         f"No difference between {found.first} and {found.second} can be told: {better} is ahead by "
         f"{gap}, which chance makes too {told}"
     )
+
+
+def _worth(found: Explanation) -> Iterator[Clause]:
+    if found.worth is None:
+        return
+    better, _ = leader(found)
+    worth = found.worth if better == found.first else found.worth.turned()
+    told = f"People would prefer {better} with probability {worth}, by {worth.source}."
+    yield Clause(told, ("metrics",))
 
 
 def _number(value: float | None, size: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from isogloss.comparison import ComparisonSettings, PairTest
+from isogloss.metaeval import Worth
 from isogloss.scores import MetricInfo
 from isogloss.verdicts import Interval, corrected
 
@@ -277,7 +278,7 @@ class Explanation:
     `weighed` is what a part's share is a share of: the text, or segments where all weigh the same.
     `remainder` is what the parts of each view leave of the difference (rounding). `level` is the
     p-value up to which something is claimed: Holm's, for all that was tested; `None` where nothing
-    is.
+    is. `worth` is how likely people prefer the first system, where a curve knows.
     """
 
     metric: MetricInfo
@@ -293,6 +294,7 @@ class Explanation:
     settings: ComparisonSettings
     level: float | None = None
     tests: int = 0
+    worth: Worth | None = None
     clauses: tuple[Clause, ...] = field(default=())
 
     def __repr__(self) -> str:

@@ -134,6 +134,21 @@ class Column:
     significance: Significance | None = None
     ceiling: NoiseCeiling | None = None
 
+    def share_of_ceiling(self, finding: StatisticFinding) -> float | None:
+        """How far a metric gets on the way from chance to where people agree with people.
+
+        More than 1 is possible: metrics are measured by all annotators, halves of them by halves,
+        which are noisier. `None` where people agree no better than chance, or cannot be told apart.
+        """
+        top = self.ceiling.value.value if self.ceiling else None
+        chance = finding.baseline or _CHANCE.get(self.statistic.name, 0.0)
+        if finding.value is None or top is None or top <= chance:
+            return None
+        return (finding.value - chance) / (top - chance)
+
+
+_CHANCE = {"pairwise-accuracy": 0.5, "soft-pairwise-accuracy": 0.5}
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:

@@ -6,6 +6,7 @@ from .plots import bins_plot as bins_plot
 from .plots import correlation_plot as correlation_plot
 from .plots import differences_plot as differences_plot
 from .plots import new_figure as new_figure
+from .plots import reliability_plot as reliability_plot
 from .plots import save_plot as save_plot
 from .plots import scatter_plot as scatter_plot
 from .plots import significance_plot as significance_plot

@@ -8,6 +8,7 @@ import numpy as np
 from isogloss.alignment import Aligner
 from isogloss.arrays import Floats
 from isogloss.comparison import (
+    Appraiser,
     Comparison,
     Conclusion,
     PairTest,
@@ -71,11 +72,14 @@ def report_data(
     judgements: Judgements | None = None,
     aligner: Aligner | None = None,
     explain: Choice = "some",
+    appraiser: Appraiser | None = None,
 ) -> ReportData:
     """The report's data: scores, how systems compare, the texts, and what people said.
 
-    With an `aligner`, source and outputs are aligned so that the page can link their words. The
-    differences of "some" pairs of systems are taken apart, of "all", or of "none".
+    The `appraiser` says how likely people prefer a system, where they did not judge; by default by
+    the curves that come along. With an `aligner`, source and outputs are aligned so that the page
+    can link their words. The differences of "some" pairs of systems are taken apart, of "all", or
+    of "none".
     """
     collection = scored_texts(collection, table, table.systems)
     scored = [_Scored(table, comparison) for comparison in comparisons]
@@ -89,11 +93,15 @@ def report_data(
         *(error_layer(judgements) if judgements else ()),
         *(alignment_layer(collection, aligner) if aligner else ()),
     ]
-    verdict = _verdict(conclude(comparisons, compared), comparisons, table.systems)
+    appraiser = appraiser or Appraiser.of(table)
+    said = conclude(comparisons, compared, appraiser)
+    verdict = _verdict(said, comparisons, table.systems)
     limits = (limit for limit in _limits(comparisons) if limit not in verdict.clauses)
     compared_all = comparisons if compared is None else (compared, *comparisons)
     order = [table.systems[system] for system in verdict.order]
-    why = explained_differences(collection, table, compared_all, judgements, order, explain)
+    why = explained_differences(
+        collection, table, compared_all, judgements, order, explain, appraiser
+    )
     overview = ReportOverview(
         version=VERSION,
         facts=_facts(table, comparisons[0]),

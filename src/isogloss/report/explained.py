@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from isogloss.comparison import Comparison
+from isogloss.comparison import Appraiser, Comparison
 from isogloss.documents import Collection
 from isogloss.errors import IsoglossError
 from isogloss.explanation import (
@@ -59,12 +59,13 @@ def explained_differences(
     judgements: Judgements | None,
     order: Sequence[str],
     choice: Choice,
+    appraiser: Appraiser | None = None,
 ) -> ExplainedDifferences:
     """Take pairs of the systems apart; `order` has them best first."""
     if choice == "none" or len(order) < 2:
         return ExplainedDifferences(missing=_NONE if choice == "none" else None)
     settings = replace(comparisons[0].settings, blocks="documents")
-    given = (table,), table.systems, collection, judgements, settings, comparisons
+    given = (table,), table.systems, collection, judgements, settings, comparisons, appraiser
     chosen = chosen_pairs(order, collection, len(comparisons) + (judgements is not None), choice)
     try:
         return _taken_apart(Explainer(*given), chosen, collection, order, table)

@@ -15,7 +15,7 @@ import numpy as np
 from isogloss.comparison import Comparison
 from isogloss.destination import write_file
 from isogloss.errors import InputError, MissingExtraError
-from isogloss.metaeval import Differences, Interval, Matched, Significance
+from isogloss.metaeval import Differences, Interval, Matched, ReliabilityBin, Significance
 from isogloss.metrics.markables.study import Correlation, Rate, Rates, SystemFigures
 from isogloss.probing import Bin
 from isogloss.scores import ScoreTable
@@ -204,6 +204,20 @@ def documents_plot(table: ScoreTable, comparison: Comparison) -> "Figure":
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     axes.set_xlabel(f"{metric} of a document (median and quartiles)")
+    return figure
+
+
+def reliability_plot(bins: Sequence[ReliabilityBin], metric: str) -> "Figure":
+    """Probabilities against what people did prefer; larger dots stand for more pairs."""
+    figure, axes = new_figure(4.5, 4.2)
+    axes.plot([0.5, 1.0], [0.5, 1.0], color="#888888", linewidth=0.8)
+    most = max((each.contests for each in bins), default=1)
+    sizes = [20 + 180 * each.contests / most for each in bins]
+    axes.plot([b.predicted for b in bins], [b.observed for b in bins], color=_OCCURRENCE_COLOUR)
+    axes.scatter([b.predicted for b in bins], [b.observed for b in bins], s=sizes)
+    axes.set_xlabel(f"probability by {metric} that people prefer the system")
+    axes.set_ylabel("share of pairs in which they do")
+    axes.grid(alpha=0.3)
     return figure
 
 

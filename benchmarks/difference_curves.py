@@ -1,0 +1,159 @@
+"""What is a difference worth? The scores that the curves which come along were fitted on.
+
+    python benchmarks/difference_curves.py path/to/wmt scores/ [--sets wmt20/en-de,wmt23/en-de]
+
+Scores the systems that people judged (MQM at WMT20 to WMT23) with metrics that take no model on all
+judged documents, and with those that do on documents of about so many segments, evenly spread over
+the set (--segments). A file that is there is not made again. Then
+
+    isogloss worth path/to/wmt/wmt20/en-de ... --scores scores/wmt20.en-de.plain.jsonl ...
+
+fits the curves; --command prints that command in full. --simulate 300 says how often the
+intervals of such curves hold the truth, on made test sets whose truth is known: in each, what a
+difference is worth is another, and the truth is the mean over all there could be.
+"""
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit
+
+from development_sets import SETS, some_documents, told
+from isogloss import Collection, evaluate
+from isogloss.cli.people import judged_documents
+from isogloss.formats import read_collection, read_judgements, write_scores
+from isogloss.metaeval import Contests, curve_of
+from isogloss.runtime import Runtime, default_cache_folder
+
+PLAIN, MODEL = ("bleu", "chrf", "ter", "cohesion"), ("prism", "mqm")
+TALKS = ("en-de", "en-ru", "zh-en")
+BIO = ("de-en", "en-de", "en-es", "en-fr", "en-ru", "en-zh", "es-en", "fr-en", "ru-en", "zh-en")
+LEARNT = {
+    **{name: reference for name, reference in SETS.items() if not name.startswith("wmt23")},
+    **{f"wmt21.tedtalks/{pair}": "A" for pair in TALKS},
+    **{f"wmt21.bio/{pair}": "A" for pair in BIO},
+}
+HELD_OUT = {"wmt23/en-de": "refA"}
+SEGMENTS = {"wmt21.bio": 50}  # of small sets, so that none of them is scored whole
+
+
+def judged_part(folder: Path, reference: str, segments: int | None) -> Collection:
+    """The documents and systems that people judged, beside one reference."""
+    whole = read_collection(folder)
+    judgements = read_judgements(folder, whole, "mqm")
+    judged = judged_documents(whole, judgements).with_references([reference])
+    names = [name for name in judgements.systems if name in {each.name for each in whole.outputs}]
+    judged = judged.with_systems(names)
+    return some_documents(judged, segments) if segments else judged
+
+
+def score(folder: Path, name: str, to: Path, segments: int) -> None:
+    """Both kinds of metrics on one set; what is there is left."""
+    reference = {**LEARNT, **HELD_OUT}[name]
+    few = min(segments, SEGMENTS.get(name.partition("/")[0], segments))
+    runtime = Runtime("cpu", default_cache_folder(), progress=told)
+    for kind, metrics, most in (("plain", PLAIN, None), ("model", MODEL, few)):
+        path = scores_path(to, name, kind)
+        if not path.exists():
+            part = judged_part(folder / name, reference, most)
+            write_scores(evaluate(part, metrics, runtime=runtime), path)
+            print(f"{name} {kind}: {part.testset.segment_count} segments", file=sys.stderr)
+
+
+def scores_path(to: Path, name: str, kind: str) -> Path:
+    """Where the scores of a kind of metrics on a set are."""
+    return to / f"{name.replace('/', '.')}.{kind}.jsonl.zst"
+
+
+def command_of(folder: Path, to: Path, save: str) -> str:
+    """The command that fits the curves on these scores."""
+    sets = [*LEARNT, *HELD_OUT]
+    there = [
+        path
+        for name in sets
+        for k in ("plain", "model")
+        if (path := scores_path(to, name, k)).exists()
+    ]
+    words = ["isogloss", "worth", *(str(folder / name) for name in LEARNT)]
+    words += [word for name in HELD_OUT for word in ("--test", str(folder / name))]
+    words += [word for path in there for word in ("--scores", str(path))]
+    return shlex.join([*words, "--save", save])
+
+
+# --- do the intervals hold? -----------------------------------------------------------------------
+
+STEEPNESS, SPREAD, SETTLING = 1.8, 0.6, 5.0  # about those of chrF
+POINTS = ((0.3, 5), (0.3, 50), (1.0, 5), (1.0, 50), (2.5, 50))  # differences, documents
+SIZES = (3, 8, 20, 50)
+
+
+def made_set(rng: np.random.Generator, number: int, systems: int = 10) -> Contests:
+    """A test set of systems of known quality, and what people prefer in it."""
+    quality = rng.normal(size=systems) * 0.8
+    first, second = np.triu_indices(systems, 1)
+    steepness = rng.normal(STEEPNESS, SPREAD * STEEPNESS)
+    gaps, sizes, liked = [], [], []
+    for size in SIZES:
+        gap = quality[first] - quality[second] + rng.normal(size=len(first)) / np.sqrt(size)
+        likely = expit(steepness * worth_of(gap, size))
+        gaps.append(gap)
+        sizes.append(np.full(len(first), float(size)))
+        liked.append((rng.random(len(first)) < likely).astype(float))
+    columns = [np.concatenate(each) for each in (gaps, sizes, liked)]
+    nothing = np.full(len(columns[0]), np.nan)
+    return Contests(
+        f"made {number}", ("en", "de"), "made", columns[0], columns[1], nothing, nothing, columns[2]
+    )
+
+
+def worth_of(gap: np.ndarray | float, size: int) -> np.ndarray:
+    """What a difference on so many documents is made to be worth, before it is made steep."""
+    return np.asarray(np.sign(gap) * np.sqrt(np.abs(gap)) / np.sqrt(1 + SETTLING / size))
+
+
+def simulate(trials: int) -> None:
+    """How often intervals hold the truth: of the mean over test sets, and of one that is new."""
+    rng = np.random.default_rng(12345)
+    steep = rng.normal(STEEPNESS, SPREAD * STEEPNESS, size=100_000)
+    print("| test sets | " + " | ".join(f"{gap}, {size} documents" for gap, size in POINTS) + " |")
+    print("|---|" + "---|" * len(POINTS))
+    for sets in (5, 8, 20):
+        held = np.zeros((2, len(POINTS)))
+        for _ in range(trials):
+            curve = curve_of([made_set(rng, n) for n in range(sets)], "made", "system", "made")
+            for place, (gap, size) in enumerate(POINTS):
+                each = expit(steep * worth_of(gap, size))
+                for kind, target in enumerate(("de", "xx")):
+                    found = curve.worth(gap, size, None, ("en", target))
+                    truth = each.mean() if kind == 0 else rng.choice(each)
+                    held[kind, place] += found is not None and found.low <= truth <= found.high
+        for name, row in zip(("mean", "one new set"), held / trials, strict=True):
+            print(f"| {sets}, {name} | " + " | ".join(f"{share:.3f}" for share in row) + " |")
+
+
+def main() -> None:
+    """Score what is not scored yet."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="of WMT tables")
+    parser.add_argument("scores", type=Path, help="folder for score files")
+    parser.add_argument("--sets", default=",".join([*LEARNT, *HELD_OUT]))
+    parser.add_argument("--segments", type=int, default=115, help="of each set, for models")
+    parser.add_argument("--command", action="store_true", help="print the command that fits")
+    parser.add_argument("--simulate", type=int, metavar="TRIALS", help="coverage of the intervals")
+    arguments = parser.parse_args()
+    if arguments.simulate:
+        simulate(arguments.simulate)
+        return
+    if arguments.command:
+        print(command_of(arguments.folder, arguments.scores, "curves.toml"))
+        return
+    arguments.scores.mkdir(parents=True, exist_ok=True)
+    for name in arguments.sets.split(","):
+        score(arguments.folder, name, arguments.scores, arguments.segments)
+
+
+if __name__ == "__main__":
+    main()
