@@ -38,6 +38,7 @@ class Me(_Wire):
     role: str
     campaign: str
     guidelines: str
+    phases: list[Phase]
     tasks: list[TaskSummary]
 
 
@@ -282,10 +283,12 @@ def me(store: Store, actor: Actor) -> Me:
     """Who is asking and what they have to do."""
     said = store.answers_of(actor.id)
     tasks = store.tasks_of(actor.id) if actor.role == "annotator" else []
+    campaign = store.fact(OPENED)
     return Me(
         name=actor.name,
         role=actor.role,
-        campaign=store.fact(OPENED)["name"],
+        campaign=campaign["name"],
+        phases=campaign["phases"],
         guidelines=store.fact(GUIDELINES),
         tasks=[_summary(task, said.get(task.id, ())) for task in tasks],
     )

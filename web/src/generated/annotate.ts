@@ -134,6 +134,7 @@ export interface Me {
   readonly role: string;
   readonly campaign: string;
   readonly guidelines: string;
+  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "consistency")[];
   readonly tasks: readonly TaskSummary[];
 }
 

@@ -27,6 +27,7 @@ from isogloss.annotate.results.adjudication import (
 )
 from isogloss.annotate.results.study import study_records
 from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.storage.verification import faults
 from isogloss.destination import file_to_be, write_file
@@ -223,12 +224,22 @@ EXPORTS: dict[str, Callable[[Store], Lines]] = {
 }
 
 
+_OF_PHASES: Mapping[str, frozenset[str]] = {
+    "study.jsonl": frozenset({"phase1", "phase2"}),
+    "scores.tsv": frozenset({"phase1", "da", "spans"}),
+    "esa.jsonl": frozenset({"spans"}),
+}
+"""Exports in which only these phases say anything."""
+
+
 def export_names(store: Store) -> list[str]:
-    """What can be exported: of repeated words also a file for each annotator."""
+    """What this campaign's phases can fill: of repeated words also a file for each annotator."""
+    phases = set(store.fact(OPENED)["phases"])
+    files = [name for name in EXPORTS if phases & _OF_PHASES.get(name, phases)]
     people = {actor.id: actor.name for actor in store.actors()}
     asked = dict.fromkeys(people[t.actor] for t in store.tasks_of() if t.kind == CONSISTENCY)
     repeated = [_DECIDED, *map(_annotators_file, asked)] if asked else []
-    return [*EXPORTS, *repeated]
+    return [*files, *repeated]
 
 
 _DECIDED = f"{CONSISTENCY}.jsonl"
@@ -240,7 +251,8 @@ def _annotators_file(name: str) -> str:
 
 def exported(store: Store, name: str) -> Lines:
     """The export of that name, line by line."""
-    if name not in (names := export_names(store)):
+    names = export_names(store)
+    if name not in {*EXPORTS, *names}:
         raise InputError(f"there is no export {name!r}; there are: {', '.join(names)}")
     if name in EXPORTS:
         return EXPORTS[name](store)

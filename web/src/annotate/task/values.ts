@@ -58,6 +58,19 @@ export function firstGap<K extends Kind>(kind: K, value: ValueOf<K> | null): num
   return gap < 0 ? null : gap;
 }
 
+/** Whether something is answered and something is not. */
+export function halfDone<K extends Kind>(kind: K, value: ValueOf<K> | null): boolean {
+  return value !== null && firstGap(kind, value) !== null && BEGUN[kind](value);
+}
+
+const BEGUN: { readonly [K in Kind]: (value: Values[K]) => boolean } = {
+  phase1: (value) => value.adequacy !== null || value.fluency !== null,
+  phase2: (value) => Object.keys(value.phenomena).length > 0,
+  da: () => false,
+  spans: (value) => value.errors.length > 0,
+  consistency: () => false,
+};
+
 /** How many questions an item asks one after the other. */
 export function questions(kind: Kind): number {
   return kind === "phase1" ? 2 : 1;
