@@ -99,6 +99,7 @@ def served(
     guidelines: str = "# Guidelines\n\n- Be **kind**.",
     annotators: tuple[str, ...] = ("ann",),
     checks: Checks = _NO_CHECKS,
+    **settings: Any,
 ) -> Iterator[Served]:
     """A campaign of these phases, served until the end of the block.
 
@@ -107,9 +108,8 @@ def served(
     database = open_database(folder / "campaign.db")
     store = Store(database)
     people = len(annotators)
-    plan = Campaign(
-        "leases", "t", annotators, tuple(phases), redundancy=people, chains="c", checks=checks
-    )
+    settings = {"redundancy": people, "chains": "c", "checks": checks, **settings}
+    plan = Campaign("leases", "t", annotators, tuple(phases), **settings)
     links = opened(plan, texts, guidelines, store, CHAINS if LEASE in texts else ())
     if len(annotators) == 1 and "phase2" in phases:
         _give_out(store)

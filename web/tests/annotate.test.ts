@@ -25,6 +25,7 @@ const task = (parts: Partial<TaskView>): TaskView => ({
   markable: null,
   aligned: {},
   chains: [],
+  pairs: [],
   answers: {},
   ...parts,
 });

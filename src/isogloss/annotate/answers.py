@@ -1,7 +1,7 @@
 """What an answer may say, for each kind of task. Offsets count code points."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -107,13 +107,39 @@ class ConsistencyValue(_Strict):
         return self
 
 
-AnswerValue = LineValue | OccurrenceValue | DirectValue | SpansValue | ConsistencyValue
+Reason = Literal["meaning", "completeness", "fluency", "terms", "coherence", "style"]
+
+
+class PreferenceValue(_Strict):
+    """Which of two translations of a document is better, and why.
+
+    `better` is a letter of the two, or "same"; exports and decisions have names of systems there.
+    """
+
+    better: Annotated[str, Field(max_length=500)] | None
+    reasons: Annotated[list[Reason], Field(max_length=20)] = []
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "PreferenceValue":
+        self.reasons = [each for each in get_args(Reason) if each in self.reasons]
+        return self
+
+
+SAME = "same"
+"""Neither of two translations is better."""
+
+AnswerValue = (
+    LineValue | OccurrenceValue | DirectValue | SpansValue | ConsistencyValue | PreferenceValue
+)
 VALUES: dict[Phase, type[AnswerValue]] = {
     "phase1": LineValue,
     "phase2": OccurrenceValue,
     "da": DirectValue,
     "spans": SpansValue,
     "consistency": ConsistencyValue,
+    "document": DirectValue,
+    "preference": PreferenceValue,
 }
 
 
@@ -130,12 +156,20 @@ def _scored(value: Mapping[str, Any]) -> bool:
     return value["score"] is not None
 
 
+def _preferred(value: Mapping[str, Any]) -> bool:
+    """Where one is better, there is a reason."""
+    why = value["reasons"] or value["note"].strip()
+    return value["better"] == SAME or (value["better"] is not None and bool(why))
+
+
 _FINISHED: Mapping[Phase, Callable[[Mapping[str, Any]], bool]] = {
     "phase1": _line_finished,
     "phase2": _occurrence_finished,
     "da": _scored,
     "spans": _scored,
     "consistency": lambda value: value["same"] is not None or bool(value["unsure"]),
+    "document": _scored,
+    "preference": _preferred,
 }
 
 
@@ -150,6 +184,8 @@ _NOTHING: Mapping[Phase, Mapping[str, Any]] = {
     "da": DirectValue(score=None).model_dump(mode="json"),
     "spans": SpansValue().model_dump(mode="json"),
     "consistency": ConsistencyValue(same=None).model_dump(mode="json"),
+    "document": DirectValue(score=None).model_dump(mode="json"),
+    "preference": PreferenceValue(better=None).model_dump(mode="json"),
 }
 
 

@@ -5,7 +5,9 @@ testset = "testset.toml"           # any test set isogloss can read, relative to
 systems = ["alpha", "beta"]        # default: all of the test set
 references_as_systems = ["refA"]   # judged blindly among the systems; default: none
 show_reference = "refB"            # shown beside the source; default: none
-phases = ["phase1", "phase2"]      # or da, spans, consistency
+phases = ["phase1", "phase2"]      # or da, spans, consistency, document, preference
+document_scores = true             # da, spans: a score for the whole document after its segments
+pairs = 6                          # preference: so many pairs of systems a document; default: all
 propose = 20                       # markables that a program proposes; default: when asked to
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
@@ -32,7 +34,7 @@ from isogloss.errors import FormatError, InputError, shown_path
 from isogloss.formats import read_text
 from isogloss.notation import toml_table, toml_text
 
-Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
+Phase = Literal["phase1", "phase2", "da", "spans", "consistency", "document", "preference"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 CAMPAIGN_FILE = "campaign.toml"
 ORGANISER = "organiser"
@@ -75,6 +77,8 @@ class Campaign:
     database: str = "campaign.db"
     chains: str | None = None
     propose: int = 0
+    document_scores: bool = False
+    pairs: int = 0
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
@@ -91,6 +95,8 @@ class Campaign:
                 raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
         if not isinstance(self.propose, int) or self.propose < 0:
             raise InputError("propose is how many markables to propose for a document")
+        if not isinstance(self.pairs, int) or self.pairs < 0:
+            raise InputError("pairs is how many pairs of systems are compared in a document")
         if "consistency" in self.phases and not self.chains:
             raise InputError(
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
@@ -144,10 +150,17 @@ def read_campaign(folder: Path) -> Campaign:
 
 _KINDS: Mapping[str, type] = {
     **dict.fromkeys(("annotators", "phases", "systems", "references_as_systems"), list),
-    **dict.fromkeys(("redundancy", "seed", "propose"), int),
+    **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
+    "document_scores": bool,
     **dict.fromkeys(("repeats", "degraded"), float),
 }  # all others are texts
-_TOLD = {str: "a text in quotes", int: "a whole number", float: "a number", list: "a list of texts"}
+_TOLD = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    list: "a list of texts",
+    bool: "true or false",
+}
 
 
 def _check_kinds(kind: type[Campaign | Checks], content: Mapping[str, Any], at: str = "") -> None:
@@ -167,7 +180,7 @@ def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, list):
         return kind is list and all(isinstance(each, str) for each in value)
     if isinstance(value, bool):
-        return False
+        return kind is bool
     if isinstance(value, int):
         return kind in (int, float) and 0 <= value < 2**63
     return isinstance(value, kind)
@@ -220,6 +233,22 @@ slider from 0 (nothing of it) to 100 (perfect).
 Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
 something else, or nothing. Critical: harm may come of it. Then give the segment a score from 0 to
 100.
+""",
+    "document": """# Whole documents
+
+Read the source and each translation from beginning to end. How well does the translation do as a
+document? Move the slider from 0 (of no use) to 100 (perfect).
+
+- Does it say all that the source says, and nothing else?
+- Do its sentences follow from each other, as they do in the source?
+- Is the same thing called by the same name, and different things by different ones?
+- Would its readers take it for a text that was written in their language?
+""",
+    "preference": """# Better translations
+
+You see two translations of a document side by side. Read both to the end and say which one you
+would rather hand to somebody who needs it, and why. Say that they are equally good only where you
+would not mind which one is taken: small differences count, too.
 """,
     "consistency": """# Repeated words
 

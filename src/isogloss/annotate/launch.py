@@ -13,9 +13,11 @@ from isogloss.annotate.items import (
     chain_contents,
     chains_at,
     new_seed,
+    pairs_of,
     planned,
     secret_of,
     shares,
+    shuffled,
     slots,
     texts_of,
 )
@@ -101,7 +103,7 @@ def renewed_links(store: Store) -> AccessLinks:
     return AccessLinks(tokens.pop(ORGANISER), tokens)
 
 
-_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans")
+_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans", "document", "preference")
 """Phases that need nothing but texts; the second one waits for markables."""
 
 
@@ -180,7 +182,42 @@ def _content(
     ]
     if phase == "phase1":
         return {"items": [str(ItemName("line", *place)) for place in places]}
+    whole = [
+        str(ItemName("doc", 0, slot))
+        for slot, texts in outputs.items()
+        if any(text is not None for text in texts)
+    ]
+    if phase == "document":
+        return {"items": whole}
+    if phase == "preference":
+        return _pairs(campaign, text, order, actor, secret)
     checks = planned(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
     asked = [str(ItemName("seg", *place)) for place in places]
     items = [*asked, *(check.item for check in checks)]
+    items += whole if campaign.document_scores else []
     return {"items": items, "checks": [asdict(check) for check in checks]}
+
+
+def _pairs(
+    campaign: Campaign,
+    text: DocumentText,
+    order: Mapping[str, str],
+    actor: Actor,
+    secret: str,
+) -> dict[str, Any]:
+    """Everybody compares the same pairs of a document, under letters and in an order of theirs."""
+    there = [
+        name for name, texts in text.outputs.items() if any(each is not None for each in texts)
+    ]
+    letters = {system: slot for slot, system in order.items()}
+    pairs = pairs_of(there, campaign.pairs, secret, text.id)
+    mixed = shuffled([f"{one}\n{other}" for one, other in pairs], secret, actor.name, text.id)
+    shown = [sorted((letters[name] for name in each.split("\n")), key=_by_letter) for each in mixed]
+    return {
+        "items": [str(ItemName("pair", number)) for number in range(len(shown))],
+        "pairs": shown,
+    }
+
+
+def _by_letter(slot: str) -> tuple[int, str]:
+    return len(slot), slot

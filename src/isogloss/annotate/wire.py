@@ -108,6 +108,7 @@ class TaskView(_Wire):
     markable: MarkableView | None = None
     aligned: dict[str, list[tuple[int, int]]] = {}
     chains: list[ChainView] = []
+    pairs: list[tuple[str, str]] = []
     answers: dict[str, AnswerView]
 
 
@@ -260,10 +261,12 @@ class Disagreement(_Wire):
     item: str
     kind: str
     document: str
-    segment: int
+    segment: int | None
     source: str
     output: str | None
     system: str | None
+    against: str | None
+    other: str | None
     markable: str | None
     chain: DisputedChain | None
     opinions: list[Opinion]
@@ -276,6 +279,8 @@ _TITLES: Mapping[str, str] = {
     "da": "Scores",
     "spans": "Errors",
     "consistency": "Repeated words",
+    "document": "Whole document",
+    "preference": "Better translation",
 }
 
 
@@ -327,6 +332,7 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
         markable=MarkableView(**markable) if markable else None,
         aligned=_aligned(content, order),
         chains=[ChainView(**chain) for chain in content.get("chains", ())],
+        pairs=content.get("pairs", []),
         answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
     )
 

@@ -88,10 +88,12 @@ export interface Disagreement {
   readonly item: string;
   readonly kind: string;
   readonly document: string;
-  readonly segment: number;
+  readonly segment: number | null;
   readonly source: string;
   readonly output: string | null;
   readonly system: string | null;
+  readonly against: string | null;
+  readonly other: string | null;
   readonly markable: string | null;
   readonly chain: DisputedChain | null;
   readonly opinions: readonly Opinion[];
@@ -134,7 +136,7 @@ export interface Me {
   readonly role: string;
   readonly campaign: string;
   readonly guidelines: string;
-  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "consistency")[];
+  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
 }
 
@@ -197,6 +199,13 @@ export interface PlaceView {
   readonly segment: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** Which of two translations of a document is better, and why. */
+export interface PreferenceValue {
+  readonly better: string | null;
+  readonly reasons: readonly ("meaning" | "completeness" | "fluency" | "terms" | "coherence" | "style")[];
+  readonly note: string;
 }
 
 /** How many markables a program has added, and of how many that were there it says more. */
@@ -267,7 +276,7 @@ export interface SystemFigure {
 /** A task in the list of somebody's work. */
 export interface TaskSummary {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
   readonly title: string;
   readonly document: string;
   readonly done: number;
@@ -277,7 +286,7 @@ export interface TaskSummary {
 /** Everything that the page of a task needs. */
 export interface TaskView {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
   readonly document: string;
   readonly source: readonly string[];
   readonly source_language: string | null;
@@ -290,6 +299,7 @@ export interface TaskView {
   readonly markable: MarkableView | null;
   readonly aligned: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   readonly chains: readonly ChainView[];
+  readonly pairs: readonly (readonly [string, string])[];
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 

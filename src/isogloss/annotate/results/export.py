@@ -23,6 +23,7 @@ from isogloss.annotate.results.adjudication import (
     JudgedUnit,
     StandingAnswer,
     decisions_on,
+    shown_text,
     standing_answers,
 )
 from isogloss.annotate.results.study import study_records
@@ -137,7 +138,10 @@ def decisions_jsonl(store: Store) -> Lines:
 
 
 def _place(answer: StandingAnswer) -> dict[str, Any]:
-    return {**asdict(answer.unit), "segment": answer.segment, "place": _occurrence(answer)}
+    unit = asdict(answer.unit)
+    if unit["against"] is None:
+        del unit["against"]
+    return {**unit, "segment": answer.segment, "place": _occurrence(answer)}
 
 
 def _occurrence(answer: StandingAnswer) -> list[int] | None:
@@ -161,8 +165,11 @@ def _words(answer: StandingAnswer, texts: Texts) -> dict[str, str | None]:
     It is the last of a record: the beginning of a file tells what the file is.
     """
     text, segment = texts[answer.document], answer.segment
-    output = text["outputs"][answer.system][segment] if answer.system else None
-    return {"source": text["source"][segment], "target": output}
+    output = shown_text(text["outputs"][answer.system], segment) if answer.system else None
+    words = {"source": shown_text(text["source"], segment), "target": output}
+    if answer.unit.against:
+        words["other"] = shown_text(text["outputs"][answer.unit.against], None)
+    return words
 
 
 def study_jsonl(store: Store) -> Lines:
@@ -178,7 +185,8 @@ def scores_tsv(store: Store) -> Lines:
     """
     yield "annotator\tsystem\tdoc\tsegment\tkind\tscore"
     for answer in _judged(store):
-        place = f"{answer.annotator}\t{answer.system}\t{answer.document}\t{answer.number}"
+        segment = "" if answer.segment is None else answer.number
+        place = f"{answer.annotator}\t{answer.system}\t{answer.document}\t{segment}"
         for kind, field in _SCORES.get(answer.kind, {}).items():
             if (score := answer.value[field]) is not None:
                 yield f"{place}\t{kind}\t{str(score).removesuffix('.0')}"
@@ -188,6 +196,7 @@ _SCORES: Mapping[str, Mapping[str, str]] = {
     "phase1": {"adequacy": "adequacy", "fluency": "fluency"},
     "da": {"da": "score"},
     "spans": {"spans": "score"},
+    "document": {"document": "score"},
 }
 """By phase, the kinds of scores in an answer, and where in it they are."""
 
@@ -208,6 +217,17 @@ def esa_jsonl(store: Store) -> Lines:
         yield json.dumps(record, ensure_ascii=False)
 
 
+def preferences_tsv(store: Store) -> Lines:
+    """Which of two translations of a document is better, and why; decisions after opinions."""
+    yield "annotator\tdoc\tsystem\tagainst\tbetter\treasons\tnote"
+    for answer in _judged(store, "preference"):
+        value, unit = answer.value, answer.unit
+        if value["better"] is not None:
+            note = " ".join(value["note"].split())
+            place = f"{answer.annotator}\t{unit.document}\t{unit.system}\t{unit.against}"
+            yield f"{place}\t{value['better']}\t{','.join(value['reasons'])}\t{note}"
+
+
 def _judged(store: Store, kind: str | None = None) -> list[StandingAnswer]:
     """What annotators said, without checks, and then what the organiser decided."""
     answers = [answer for answer in standing_answers(store, kind) if answer.check is None]
@@ -221,13 +241,15 @@ EXPORTS: dict[str, Callable[[Store], Lines]] = {
     "study.jsonl": study_jsonl,
     "scores.tsv": scores_tsv,
     "esa.jsonl": esa_jsonl,
+    "preferences.tsv": preferences_tsv,
 }
 
 
 _OF_PHASES: Mapping[str, frozenset[str]] = {
     "study.jsonl": frozenset({"phase1", "phase2"}),
-    "scores.tsv": frozenset({"phase1", "da", "spans"}),
+    "scores.tsv": frozenset({"phase1", "da", "spans", "document"}),
     "esa.jsonl": frozenset({"spans"}),
+    "preferences.tsv": frozenset({"preference"}),
 }
 """Exports in which only these phases say anything."""
 

@@ -6,12 +6,13 @@ import type { ShownMark } from "../../shared/marked_text";
 import { Scale } from "../input/scale";
 import { type SelectionAction, useSelecting } from "../input/selecting";
 import { OUTPUT, type Selected } from "../input/selection";
-import { keyName, useShortcuts } from "../input/shortcuts";
+import { keyName, type Shortcut } from "../input/shortcuts";
 import { RowFrame, RowText } from "../task/row";
 import { asks, type Row } from "../task/screens";
 import { change, valueOf, type Work } from "../task/work";
 import { Workbench } from "../task/workbench";
-import { DIGITS, useTyped } from "./percent";
+import { useScoreKeys } from "./percent";
+import { WholeQuestion, WholeRow } from "./whole";
 
 type SpanWork = Work<"spans">;
 type Severity = ErrorSpan["severity"];
@@ -42,34 +43,26 @@ export function Spans(props: { work: SpanWork }) {
   const { work } = props;
   const { cursor, task } = work;
   const { currentRow } = cursor;
-  const typed = useTyped();
   const selecting = useSelecting(SEVERITIES.map(([severity, key]) => action(work, severity, key)));
   const score = (row: Row, number: number) => {
     if (asks(row)) change(work, row, { score: number });
   };
-  useShortcuts({
-    title: "Marking errors",
-    shortcuts: [
-      {
-        keys: ["o"],
-        label: "Choose words of the translation",
-        run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
-      },
-      {
-        keys: SEVERITIES.map(([, key]) => key),
-        label: "Chosen words are a minor, major, critical error",
-        run: () => undefined,
-      },
-      { keys: ["v"], label: "Something was left out", run: () => leftOut(work, currentRow) },
-      { keys: ["Backspace"], label: "Remove the last error", run: () => shorten(work, currentRow) },
-      {
-        keys: DIGITS,
-        label: "The score: 7 5 is 75, 7 alone is 70",
-        run: (key) => score(currentRow, typed.score(currentRow.item, Number(key), Date.now())),
-      },
-      { keys: ["x"], label: "Score 100", run: () => score(currentRow, 100) },
-    ],
-  });
+  const marking: Shortcut[] = [
+    {
+      keys: ["o"],
+      label: "Choose words of the translation",
+      run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
+    },
+    {
+      keys: SEVERITIES.map(([, key]) => key),
+      label: "Chosen words are a minor, major, critical error",
+      run: () => undefined,
+    },
+    { keys: ["v"], label: "Something was left out", run: () => leftOut(work, currentRow) },
+    { keys: ["Backspace"], label: "Remove the last error", run: () => shorten(work, currentRow) },
+  ];
+  const { whole } = cursor.current;
+  useScoreKeys("Marking errors", work, score, whole ? [] : marking);
   return (
     <Workbench
       work={work}
@@ -77,16 +70,31 @@ export function Spans(props: { work: SpanWork }) {
       unit="Segment"
       selecting={selecting}
       marks={() => []}
+      above={whole && <WholeQuestion />}
     >
-      {cursor.current.rows.map((row, index) => (
-        <SpanRow
-          key={row.item}
-          work={work}
-          row={row}
-          index={index}
-          onScore={(next) => score(row, next)}
-        />
-      ))}
+      {cursor.current.rows.map((row, index) =>
+        whole ? (
+          <WholeRow
+            key={row.item}
+            work={work}
+            row={row}
+            index={index}
+            score={valueOf(work, row).score}
+            onScore={(next) => score(row, next)}
+            marks={(segment, slot) =>
+              (work.answers.value(`seg:${segment}/${slot}`)?.errors ?? []).map(shown)
+            }
+          />
+        ) : (
+          <SpanRow
+            key={row.item}
+            work={work}
+            row={row}
+            index={index}
+            onScore={(next) => score(row, next)}
+          />
+        ),
+      )}
     </Workbench>
   );
 }
