@@ -98,7 +98,10 @@ def test_a_pair_is_of_two_letters(tmp_path: Path) -> None:
     assert "may be better" in ann.post("/api/answers", json=wrong).json()["receipts"][0]["refused"]
     errors = [{"start": 0, "end": 1, "severity": "minor"}]
     marked = sent(tasks(ann, "spans")[0]["id"], "doc:0/A", errors=errors, score=3)
-    assert "marked in segments" in ann.post("/api/answers", json=marked).json()["receipts"][0]["refused"]
+    assert (
+        "marked in segments"
+        in ann.post("/api/answers", json=marked).json()["receipts"][0]["refused"]
+    )
     database.close()
 
 

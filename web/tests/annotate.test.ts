@@ -26,6 +26,7 @@ const task = (parts: Partial<TaskView>): TaskView => ({
   aligned: {},
   chains: [],
   pairs: [],
+  prefilled: {},
   answers: {},
   ...parts,
 });

@@ -73,12 +73,27 @@ class DirectValue(_Strict):
     score: Percent | None
 
 
+_WHERE_THERE: dict[str, Any] = {"optional": True}  # left out where it says nothing
+
+
 class ErrorSpan(Place):
-    """A marked error; `missing` is one of omission, which has no words in the output."""
+    """A marked error; `missing` is one of omission, which has no words in the output.
+
+    Its place is in the output, or (`side`) in the source, where words were left out that stand
+    there. `prefilled` is the number of the proposal that it was, changed or not.
+    """
 
     severity: Literal["minor", "major", "critical"]
     category: Annotated[str, Field(max_length=100)] | None = None
     missing: bool = False
+    side: Literal["source"] | None = Field(None, json_schema_extra=_WHERE_THERE)
+    prefilled: Annotated[int, Field(ge=0)] | None = Field(None, json_schema_extra=_WHERE_THERE)
+
+    @model_validator(mode="after")
+    def _left_out(self) -> "ErrorSpan":
+        if self.side == "source" and not self.missing:
+            raise ValueError("words of the source are marked where they are missing")
+        return self
 
 
 class SpansValue(_Strict):
@@ -197,8 +212,15 @@ def says_nothing(kind: Phase, value: Mapping[str, Any]) -> bool:
 def checked_value(kind: Phase, value: Any) -> dict[str, Any]:
     """The value as it is stored, if it is one that this kind of task takes."""
     try:
-        return VALUES[kind].model_validate(value).model_dump(mode="json")
+        said = VALUES[kind].model_validate(value).model_dump(mode="json")
+        return {**said, "errors": [*map(_spare, said["errors"])]} if kind == "spans" else said
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the answer"
         raise InputError(f"{where}: {first['msg']}") from None
+
+
+def _spare(error: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what says nothing: errors of older answers have none of it, and are the same."""
+    spare = ("side", "prefilled")
+    return {name: each for name, each in error.items() if name not in spare or each is not None}

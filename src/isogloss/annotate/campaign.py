@@ -13,6 +13,8 @@ chains = "chains"                  # for consistency: what 'isogloss chains extr
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
+prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
+prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
 database = "campaign.db"           # or the URL of a PostgreSQL database
 
@@ -79,6 +81,8 @@ class Campaign:
     propose: int = 0
     document_scores: bool = False
     pairs: int = 0
+    prefilled: str | None = None
+    prefilled_share: float = 1.0
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
@@ -93,10 +97,7 @@ class Campaign:
         for phase in self.phases:
             if phase not in PHASES:
                 raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
-        if not isinstance(self.propose, int) or self.propose < 0:
-            raise InputError("propose is how many markables to propose for a document")
-        if not isinstance(self.pairs, int) or self.pairs < 0:
-            raise InputError("pairs is how many pairs of systems are compared in a document")
+        _check_amounts(self)
         if "consistency" in self.phases and not self.chains:
             raise InputError(
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
@@ -107,6 +108,15 @@ class Campaign:
                 f"redundancy {self.redundancy}: every document goes to so many of the "
                 f"{len(self.annotators)} annotators"
             )
+
+
+def _check_amounts(campaign: Campaign) -> None:
+    if not isinstance(campaign.propose, int) or campaign.propose < 0:
+        raise InputError("propose is how many markables to propose for a document")
+    if not isinstance(campaign.pairs, int) or campaign.pairs < 0:
+        raise InputError("pairs is how many pairs of systems are compared in a document")
+    if not 0 <= campaign.prefilled_share <= 1:
+        raise InputError("prefilled_share is a share from 0 to 1")
 
 
 def _check_names(what: str, names: tuple[str, ...]) -> None:
@@ -152,7 +162,7 @@ _KINDS: Mapping[str, type] = {
     **dict.fromkeys(("annotators", "phases", "systems", "references_as_systems"), list),
     **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
     "document_scores": bool,
-    **dict.fromkeys(("repeats", "degraded"), float),
+    **dict.fromkeys(("repeats", "degraded", "prefilled_share"), float),
 }  # all others are texts
 _TOLD = {
     str: "a text in quotes",

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from isogloss.annotate.items import (
     slots,
     texts_of,
 )
+from isogloss.annotate.prefilling import Proposals, prefilled_items, proposals_at
 from isogloss.annotate.storage.database import Database, open_database
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
@@ -32,6 +33,7 @@ from isogloss.segmentation import split
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
 GUIDELINES = "guidelines"
+NOTHING_PROPOSED: Proposals = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,11 @@ def is_open(store: Store) -> bool:
 
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
-    texts = texts_of(split(read_collection(folder / campaign.testset)), campaign)
+    collection = split(read_collection(folder / campaign.testset))
+    texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
-    return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
+    proposals = proposals_at(folder / campaign.prefilled, collection) if campaign.prefilled else {}
+    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
 
 
 def opened(
@@ -70,8 +74,9 @@ def opened(
     guidelines: str,
     store: Store,
     chains: Sequence[Chain] = (),
+    proposals: Proposals = NOTHING_PROPOSED,
 ) -> AccessLinks:
-    """The same for texts and chains at hand; all of it is kept, or nothing."""
+    """The same for what is at hand already; all of it is kept, or nothing."""
     asked = chain_contents(chains, texts)  # complains before anything is kept
     seed = new_seed() if campaign.seed is None else campaign.seed
     secret = secret_of(seed)
@@ -88,7 +93,8 @@ def opened(
 
     def tasks(admitted: Mapping[str, Actor]) -> list[Task]:
         first = [phase for phase in campaign.phases if phase in _AT_ONCE]
-        found = [t for phase in first for t in _tasks(campaign, phase, texts, admitted, secret)]
+        lots = Lots(campaign, secret, proposals)
+        found = [task for phase in first for task in _tasks(lots, phase, texts, admitted)]
         if "consistency" in campaign.phases:
             found += _chain_tasks(campaign, asked, admitted, secret)
         return found
@@ -132,19 +138,28 @@ def task_slots(store: Store, actor: Actor, text: Mapping[str, Any]) -> dict[str,
     return slots(list(text["outputs"]), store.fact(SECRET), actor.name, text["id"])
 
 
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """What decides which work is given out: the campaign, its secret, and what is prefilled."""
+
+    campaign: Campaign
+    secret: str
+    proposals: Proposals = field(default_factory=dict)
+
+
 def _tasks(
-    campaign: Campaign,
+    lots: Lots,
     phase: Phase,
     texts: Sequence[DocumentText],
     people: Mapping[str, Actor],
-    secret: str,
 ) -> Iterator[Task]:
+    campaign, secret = lots.campaign, lots.secret
     by_id = {text.id: text for text in texts}
     sizes = {text.id: len(text.source) for text in texts}
     for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
-            content = _content(campaign, phase, by_id[document], actor, secret)
+            content = _content(lots, phase, by_id[document], actor)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
 
 
@@ -168,10 +183,9 @@ def new_task_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _content(
-    campaign: Campaign, phase: Phase, text: DocumentText, actor: Actor, secret: str
-) -> dict[str, Any]:
+def _content(lots: Lots, phase: Phase, text: DocumentText, actor: Actor) -> dict[str, Any]:
     """What a task asks: its items, and the checks among them."""
+    campaign, secret = lots.campaign, lots.secret
     order = slots(list(text.outputs), secret, actor.name, text.id)
     outputs = {slot: text.outputs[system] for slot, system in order.items()}
     places = [
@@ -195,7 +209,14 @@ def _content(
     asked = [str(ItemName("seg", *place)) for place in places]
     items = [*asked, *(check.item for check in checks)]
     items += whole if campaign.document_scores else []
-    return {"items": items, "checks": [asdict(check) for check in checks]}
+    content = {"items": items, "checks": [asdict(check) for check in checks]}
+    if phase == "spans" and lots.proposals:
+        seed = f"{secret}:prefilled:{text.id}"
+        share = campaign.prefilled_share
+        begun = prefilled_items(lots.proposals, text.id, places, order, share, seed)
+        again = {c.item: begun[c.of] for c in checks if c.kind == "repeat" and c.of in begun}
+        content["prefilled"] = {**begun, **again}
+    return content
 
 
 def _pairs(

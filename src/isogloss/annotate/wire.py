@@ -109,6 +109,7 @@ class TaskView(_Wire):
     aligned: dict[str, list[tuple[int, int]]] = {}
     chains: list[ChainView] = []
     pairs: list[tuple[str, str]] = []
+    prefilled: dict[str, list[dict[str, Any]]] = {}
     answers: dict[str, AnswerView]
 
 
@@ -333,6 +334,7 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
         aligned=_aligned(content, order),
         chains=[ChainView(**chain) for chain in content.get("chains", ())],
         pairs=content.get("pairs", []),
+        prefilled=content.get("prefilled", {}),
         answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
     )
 

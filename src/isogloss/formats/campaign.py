@@ -210,13 +210,15 @@ class _Text:
 
 
 def _error(error: Record, text: _Text) -> ErrorMark:
-    """A marked error; one of omission has no place."""
+    """A marked error; one of omission has no place, unless words of the source were marked."""
     severity = error.get("severity", str)
     if severity not in _SEVERITIES:
         raise error.fault(f"{severity!r:.60} is no severity; there are: {', '.join(_SEVERITIES)}")
     category = error.get("category", str, needed=False) or ""
     if error.content.get("missing"):
-        return ErrorMark(category or _OMISSION, severity)
+        source = error.content.get("side") == SOURCE
+        place = (error.get("start", int), error.get("end", int)) if source else None
+        return ErrorMark(category or _OMISSION, severity, place and text.in_source(*place))
     span = text.in_target(error.get("start", int), error.get("end", int))
     return ErrorMark(category, severity, span)
 

@@ -113,6 +113,8 @@ export interface ErrorSpan {
   readonly severity: "minor" | "major" | "critical";
   readonly category: string | null;
   readonly missing: boolean;
+  readonly side?: string | null;
+  readonly prefilled?: number | null;
 }
 
 /** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
@@ -300,6 +302,7 @@ export interface TaskView {
   readonly aligned: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   readonly chains: readonly ChainView[];
   readonly pairs: readonly (readonly [string, string])[];
+  readonly prefilled: Readonly<Record<string, readonly (Readonly<Record<string, unknown>>)[]>>;
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 

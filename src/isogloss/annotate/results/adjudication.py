@@ -119,6 +119,8 @@ def standing_answers(store: Store, kind: str | None = None) -> Iterator[Standing
         for name, answer in store.answers(task.id).items():
             if task.kind != "phase1" and says_nothing(cast(Phase, task.kind), answer.value):
                 continue
+            if _untouched(task, name, answer.value):
+                continue
             item = ItemName.parse(name)
             unit = _unit(task, item, slots)
             if kind not in (None, unit.kind):
@@ -132,6 +134,12 @@ def standing_answers(store: Store, kind: str | None = None) -> Iterator[Standing
                 answer.at,
                 checks.get(name),
             )
+
+
+def _untouched(task: Task, item: str, value: Mapping[str, Any]) -> bool:
+    """Whether all was taken back: what was prefilled stands there, and nothing else."""
+    proposed = task.content.get("prefilled", {}).get(item)
+    return proposed is not None and dict(value) == {"errors": proposed, "score": None}
 
 
 def _named(item: ItemName, value: Mapping[str, Any], slots: Mapping[str, str]) -> Mapping[str, Any]:

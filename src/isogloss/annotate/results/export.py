@@ -212,9 +212,16 @@ def esa_jsonl(store: Store) -> Lines:
             "segment": answer.number,
             "score": answer.value["score"],
             "errors": answer.value["errors"],
+            **_proposed(answer),
             **_words(answer, texts),
         }
         yield json.dumps(record, ensure_ascii=False)
+
+
+def _proposed(answer: StandingAnswer) -> dict[str, Any]:
+    """What was prefilled there, to be set beside what became of it."""
+    proposed = answer.task.content.get("prefilled", {})
+    return {"proposed": proposed.get(str(answer.item), [])} if proposed else {}
 
 
 def preferences_tsv(store: Store) -> Lines:

@@ -186,10 +186,12 @@ function markedErrors(place: Disagreement): ErrorSpan[] {
   return [...each.values()].sort((one, other) => one.start - other.start);
 }
 
-function wordsOf(place: Disagreement, { start, end, missing }: ErrorSpan): string {
-  if (missing) return "left out";
-  const offsets = new Offsets(place.output ?? "");
-  return (place.output ?? "").slice(offsets.unit(start), offsets.unit(end));
+function wordsOf(place: Disagreement, { start, end, missing, side }: ErrorSpan): string {
+  if (missing && side !== "source") return "left out";
+  const text = (side === "source" ? place.source : place.output) ?? "";
+  const offsets = new Offsets(text);
+  const words = text.slice(offsets.unit(start), offsets.unit(end));
+  return missing ? `left out: ${words}` : words;
 }
 
 function ChainFields({ place, value, set }: FormProps<"consistency">) {

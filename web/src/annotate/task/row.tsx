@@ -21,7 +21,7 @@ export function RowFrame<K extends Kind>(props: {
   if (work.focused && !here) return null;
   const kind = work.answers.task.kind;
   const done = asks(row) && firstGap(kind, valueOf(work, row)) === null;
-  const half = asks(row) && halfDone(kind, valueOf(work, row));
+  const half = asks(row) && halfDone(kind, work.answers.value(row.item));
   const look = `row${here ? " here" : ""}${done ? " answered" : half ? " half" : ""}`;
   const enter = () => {
     if (!here && getSelection()?.isCollapsed !== false) work.cursor.go({ row: index, field: 0 });
