@@ -49,6 +49,7 @@ def drag(page: Page, text: Locator, start: int, end: int, *, alt: bool = False) 
     page.mouse.up()
     if alt:
         page.keyboard.up("Alt")
+    expect(page.get_by_role("toolbar", name="Selected words")).to_be_visible()
 
 
 def errors(campaign: Served, item: str = "seg:0/A") -> list[dict[str, Any]]:
@@ -108,11 +109,11 @@ def test_other_scripts(computer: Computer, tmp_path: Path) -> None:
         text = page.locator("article.here .own .text")
         assert text.evaluate("text => getComputedStyle(text).direction") == "rtl"
         drag(page, text, 7, 9)  # within the second word: the whole of it
-        press(page, "q")
-        press(page, "j")
+        press(page, "q", "j")
+        expect(text).to_have_text(SCRIPTS.outputs["one"][1] or "")
         drag(page, text, 1, 2)  # a character of three that make a word
-        press(page, "q")
-        press(page, "j")
+        press(page, "q", "j")
+        expect(text).to_have_text(SCRIPTS.outputs["one"][2] or "")
         drag(page, text, 0, 3)
         press(page, "q")
         all_saved(page)
