@@ -27,6 +27,8 @@ const task = (parts: Partial<TaskView>): TaskView => ({
   chains: [],
   pairs: [],
   prefilled: {},
+  severities: [],
+  categories: [],
   answers: {},
   ...parts,
 });

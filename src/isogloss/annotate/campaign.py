@@ -3,6 +3,8 @@
 name = "lease contracts"
 testset = "testset.toml"           # any test set isogloss can read, relative to this file
 systems = ["alpha", "beta"]        # default: all of the test set
+documents = ["news-17"]            # only these; default: all
+domains = ["news"]                 # only documents of these; default: all
 references_as_systems = ["refA"]   # judged blindly among the systems; default: none
 show_reference = "refB"            # shown beside the source; default: none
 phases = ["phase1", "phase2"]      # or da, spans, consistency, document, preference
@@ -13,6 +15,8 @@ chains = "chains"                  # for consistency: what 'isogloss chains extr
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
+severities = ["minor", "major"]    # spans: default: minor, major, critical
+categories = ["Sense", "Grammar"]  # spans: default: those of MQM
 prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
 prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
@@ -38,6 +42,34 @@ from isogloss.notation import toml_table, toml_text
 
 Phase = Literal["phase1", "phase2", "da", "spans", "consistency", "document", "preference"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
+SEVERITIES = ("minor", "major", "critical")
+CATEGORIES = (
+    "Accuracy/Mistranslation",
+    "Accuracy/Omission",
+    "Accuracy/Addition",
+    "Accuracy/Untranslated",
+    "Fluency/Grammar",
+    "Fluency/Spelling",
+    "Fluency/Punctuation",
+    "Fluency/Register",
+    "Fluency/Inconsistency",
+    "Terminology/Inappropriate for context",
+    "Terminology/Inconsistent",
+    "Style/Awkward",
+    "Locale convention",
+    "Other",
+)
+"""The kinds of errors of MQM that annotators choose from, unless a campaign has its own."""
+_LISTS = (
+    "annotators",
+    "phases",
+    "systems",
+    "documents",
+    "domains",
+    "severities",
+    "categories",
+    "references_as_systems",
+)
 CAMPAIGN_FILE = "campaign.toml"
 ORGANISER = "organiser"
 _LONGEST_NAME = 200
@@ -81,12 +113,16 @@ class Campaign:
     propose: int = 0
     document_scores: bool = False
     pairs: int = 0
+    documents: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    severities: tuple[str, ...] = SEVERITIES
+    categories: tuple[str, ...] = CATEGORIES
     prefilled: str | None = None
     prefilled_share: float = 1.0
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
-        for name in ("annotators", "phases", "systems", "references_as_systems"):
+        for name in _LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.name:
             raise InputError("a campaign needs a name")
@@ -98,6 +134,11 @@ class Campaign:
             if phase not in PHASES:
                 raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
         _check_amounts(self)
+        _check_names("severities", self.severities)
+        for severity in self.severities:
+            if severity not in SEVERITIES:
+                known = ", ".join(SEVERITIES)
+                raise InputError(f"there is no severity {severity!r}; there are: {known}")
         if "consistency" in self.phases and not self.chains:
             raise InputError(
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
@@ -159,7 +200,7 @@ def read_campaign(folder: Path) -> Campaign:
 
 
 _KINDS: Mapping[str, type] = {
-    **dict.fromkeys(("annotators", "phases", "systems", "references_as_systems"), list),
+    **dict.fromkeys(_LISTS, list),
     **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
     "document_scores": bool,
     **dict.fromkeys(("repeats", "degraded", "prefilled_share"), float),
@@ -194,6 +235,26 @@ def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, int):
         return kind in (int, float) and 0 <= value < 2**63
     return isinstance(value, kind)
+
+
+def changed_settings(campaign: Campaign, opened: Mapping[str, Any]) -> list[str]:
+    """What a campaign's file says otherwise than when it was opened, where that can matter.
+
+    A database may move. Campaigns of an older isogloss have no words on what is new.
+    """
+    now = asdict(campaign)
+    plain = {f.name: _told(getattr(Campaign("x", "x", ("x",)), f.name)) for f in fields(Campaign)}
+    return [
+        name
+        for name, value in now.items()
+        if name != "database"
+        and not (name == "seed" and value is None)
+        and _told(value) != _told(opened.get(name, plain[name]))
+    ]
+
+
+def _told(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def write_campaign(campaign: Campaign, folder: Path) -> None:

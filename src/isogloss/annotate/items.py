@@ -121,6 +121,7 @@ class DocumentText:
 
 def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
     """The documents of a test set with the translations that are judged."""
+    collection = collection.with_documents(_chosen(collection, campaign))
     testset = collection.testset
     for name in campaign.references_as_systems:
         testset.with_references([name])  # complains where there is none of that name
@@ -149,6 +150,23 @@ def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
             dict(document.references),
         )
         for document in testset.documents
+    ]
+
+
+def _chosen(collection: Collection, campaign: Campaign) -> list[str]:
+    """The documents that the campaign is about; a name that there is not is told."""
+    documents = collection.testset.documents
+    collection.testset.with_documents(campaign.documents or [d.id for d in documents])
+    domains = {document.domain for document in documents}
+    for name in campaign.domains:
+        if name not in domains:
+            known = ", ".join(sorted(filter(None, domains))) or "none"
+            raise InputError(f"there is no domain {name!r}; there are: {known}")
+    return [
+        document.id
+        for document in documents
+        if (not campaign.documents or document.id in campaign.documents)
+        and (not campaign.domains or document.domain in campaign.domains)
     ]
 
 

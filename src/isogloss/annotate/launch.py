@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.annotate.campaign import ORGANISER, Campaign, Phase
+from isogloss.annotate.campaign import ORGANISER, Campaign, Phase, changed_settings
 from isogloss.annotate.items import (
     DocumentText,
     ItemName,
@@ -101,6 +101,18 @@ def opened(
 
     tokens = store.begin(facts, {text.id: text.record() for text in texts}, people, tasks)
     return AccessLinks(tokens.pop(ORGANISER), tokens)
+
+
+def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
+    """Complain where the campaign's files say otherwise than when it was opened."""
+    changed = changed_settings(campaign, store.fact(OPENED))
+    if not changed and _guidelines(campaign, folder) != store.fact(GUIDELINES):
+        changed = [str(campaign.guidelines)]
+    if changed:
+        raise InputError(
+            f"{folder}: {', '.join(changed)} changed since the campaign was opened, and work was "
+            "given out as it was then; put it back, or make a new campaign"
+        )
 
 
 def renewed_links(store: Store) -> AccessLinks:

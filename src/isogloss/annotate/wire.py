@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from isogloss.annotate.answers import is_finished
-from isogloss.annotate.campaign import Phase
+from isogloss.annotate.campaign import CATEGORIES, SEVERITIES, Phase
 from isogloss.annotate.items import ItemName
 from isogloss.annotate.launch import GUIDELINES, task_slots
 from isogloss.annotate.storage.schema import LONGEST_TASK, OPENED, Actor, Answer, Task
@@ -110,6 +110,8 @@ class TaskView(_Wire):
     chains: list[ChainView] = []
     pairs: list[tuple[str, str]] = []
     prefilled: dict[str, list[dict[str, Any]]] = {}
+    severities: list[str] = []
+    categories: list[str] = []
     answers: dict[str, AnswerView]
 
 
@@ -318,6 +320,7 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
     order = task_slots(store, actor, text)
     content = task.content
     markable = content.get("markable")
+    campaign = store.fact(OPENED)
     return TaskView(
         id=task.id,
         kind=cast(Phase, task.kind),
@@ -335,6 +338,8 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
         chains=[ChainView(**chain) for chain in content.get("chains", ())],
         pairs=content.get("pairs", []),
         prefilled=content.get("prefilled", {}),
+        severities=campaign.get("severities", SEVERITIES),
+        categories=campaign.get("categories", CATEGORIES),
         answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
     )
 

@@ -303,6 +303,8 @@ export interface TaskView {
   readonly chains: readonly ChainView[];
   readonly pairs: readonly (readonly [string, string])[];
   readonly prefilled: Readonly<Record<string, readonly (Readonly<Record<string, unknown>>)[]>>;
+  readonly severities: readonly string[];
+  readonly categories: readonly string[];
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 

@@ -24,30 +24,16 @@ const SEVERITIES: readonly (readonly [Severity, string])[] = [
 ];
 const ADDITION = "Accuracy/Addition";
 const OMISSION = "Accuracy/Omission";
-const CATEGORIES = [
-  "Accuracy/Mistranslation",
-  "Accuracy/Omission",
-  "Accuracy/Addition",
-  "Accuracy/Untranslated",
-  "Fluency/Grammar",
-  "Fluency/Spelling",
-  "Fluency/Punctuation",
-  "Fluency/Register",
-  "Fluency/Inconsistency",
-  "Terminology/Inappropriate for context",
-  "Terminology/Inconsistent",
-  "Style/Awkward",
-  "Locale convention",
-  "Other",
-];
 
 export function Spans(props: { work: SpanWork }) {
   const { work } = props;
   const { cursor, task } = work;
   const { currentRow } = cursor;
+  const offered = SEVERITIES.filter(([name]) => task.severities.includes(name));
+  const usual = task.severities.includes("major") ? "major" : (offered[0]?.[0] ?? "major");
   const selecting = useSelecting([
-    ...SEVERITIES.map(([severity, key]) => action(work, severity, key)),
-    action(work, "major", "a", ADDITION),
+    ...offered.map(([severity, key]) => action(work, severity, key)),
+    action(work, usual, "a", ADDITION),
     leftOutOfSource(work),
   ]);
   const score = (row: Row, number: number) => {
@@ -60,8 +46,8 @@ export function Spans(props: { work: SpanWork }) {
       run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
     },
     {
-      keys: SEVERITIES.map(([, key]) => key),
-      label: "Chosen words are a minor, major, critical error",
+      keys: offered.map(([, key]) => key),
+      label: `Chosen words are a ${offered.map(([name]) => name).join(", ")} error`,
       run: () => undefined,
     },
     { keys: ["a"], label: "Chosen words were added", run: () => undefined },
@@ -243,14 +229,18 @@ function ErrorList(props: { work: SpanWork; row: Row; here: boolean }) {
             {(!error.missing || inSource(error)) && <bdi>{words(error)}</bdi>}
             {error.prefilled !== undefined && <span class="soft">proposed</span>}
           </span>
-          <Severities error={error} onChange={(severity) => replace(error, { severity })} />
+          <Severities
+            error={error}
+            offered={work.task.severities}
+            onChange={(severity) => replace(error, { severity })}
+          />
           <select
             aria-label="Category"
             value={error.category ?? ""}
             onChange={(event) => replace(error, { category: event.currentTarget.value || null })}
           >
             <option value="">no category</option>
-            {CATEGORIES.map((name) => (
+            {categoriesWith(work.task.categories, error.category).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -273,10 +263,22 @@ function wordsAt(text: string, { start, end }: ErrorSpan): string {
   return text.slice(offsets.unit(start), offsets.unit(end));
 }
 
-function Severities(props: { error: ErrorSpan; onChange: (severity: Severity) => void }) {
+/** What a proposal calls its error is offered as well. */
+function categoriesWith(offered: readonly string[], own: string | null): readonly string[] {
+  return own === null || offered.includes(own) ? offered : [own, ...offered];
+}
+
+function Severities(props: {
+  error: ErrorSpan;
+  offered: readonly string[];
+  onChange: (severity: Severity) => void;
+}) {
+  const offered = SEVERITIES.filter(
+    ([name]) => props.offered.includes(name) || name === props.error.severity,
+  );
   return (
     <span class="severities" role="group" aria-label="Severity">
-      {SEVERITIES.map(([severity, key]) => (
+      {offered.map(([severity, key]) => (
         <button
           key={severity}
           type="button"
