@@ -64,7 +64,7 @@ def _declaration(name: str, schema: Schema) -> str:
     if "enum" in schema:
         return f"{note}export type {name} =\n  | " + "\n  | ".join(_literals(schema)) + ";\n"
     fields = "".join(
-        f"  readonly {field}: {_type(part)};\n"
+        f"  readonly {field}{'?' if 'optional' in part else ''}: {_type(part)};\n"
         for field, part in schema.get("properties", {}).items()
     )
     return f"{note}export interface {name} {{\n{fields}}}\n"

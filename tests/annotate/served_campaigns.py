@@ -10,7 +10,8 @@ from typing import Any
 from isogloss.annotate import AccessLinks, Campaign, Store, bound_socket, create_app
 from isogloss.annotate.campaign import Checks, Phase
 from isogloss.annotate.items import DocumentText
-from isogloss.annotate.launch import new_task_id, opened, task_slots
+from isogloss.annotate.launch import NOTHING_PROPOSED, new_task_id, opened, task_slots
+from isogloss.annotate.prefilling import Proposals
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Actor, Event, Task
 from isogloss.annotate.web.listener import server
@@ -99,6 +100,8 @@ def served(
     guidelines: str = "# Guidelines\n\n- Be **kind**.",
     annotators: tuple[str, ...] = ("ann",),
     checks: Checks = _NO_CHECKS,
+    proposals: Proposals = NOTHING_PROPOSED,
+    **settings: Any,
 ) -> Iterator[Served]:
     """A campaign of these phases, served until the end of the block.
 
@@ -107,10 +110,10 @@ def served(
     database = open_database(folder / "campaign.db")
     store = Store(database)
     people = len(annotators)
-    plan = Campaign(
-        "leases", "t", annotators, tuple(phases), redundancy=people, chains="c", checks=checks
-    )
-    links = opened(plan, texts, guidelines, store, CHAINS if LEASE in texts else ())
+    settings = {"redundancy": people, "chains": "c", "checks": checks, **settings}
+    plan = Campaign("leases", "t", annotators, tuple(phases), **settings)
+    chains = CHAINS if LEASE in texts else ()
+    links = opened(plan, texts, guidelines, store, chains, proposals)
     if len(annotators) == 1 and "phase2" in phases:
         _give_out(store)
     try:

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import served
 from chromium import serious
-from isogloss.annotate.campaign import Checks
+from isogloss.annotate.campaign import Checks, Phase
 from isogloss.annotate.items import DocumentText
 from isogloss.annotate.results.adjudication import standing_answers
 from isogloss.annotate.storage.verification import faults
@@ -57,8 +57,25 @@ def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> 
         page.reload()
         expect(page.get_by_text("Line 2 of 3")).to_be_visible()
         expect(page.locator(":focus")).to_have_attribute("aria-label", "Adequacy")
+        expect(page.locator("article.row.here").get_by_label("half done")).to_be_visible()
+        expect(page.get_by_role("button", name="Line 2, half done")).to_be_visible()
+        press(page, "Enter")  # what was begun comes first
+        expect(page.locator(":focus")).to_have_attribute("aria-label", "Fluency")
         press(page, "Enter")
         expect(page.locator("article.row.here")).to_have_attribute("aria-label", "Translation B")
+
+
+@pytest.mark.parametrize("kind", ["phase1", "phase2", "spans"])
+def test_a_phone_has_room_for_the_words(computer: Computer, tmp_path: Path, kind: Phase) -> None:
+    with served(tmp_path, [kind]) as campaign:
+        page = at_task(computer(), campaign, kind)
+        page.set_viewport_size({"width": 390, "height": 844})
+        for text in page.locator(".row .own").all():
+            box = text.bounding_box()
+            assert box is not None
+            assert box["width"] > 250
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert serious(page) == []
 
 
 def test_a_note_is_not_wiped_by_news_of_what_was_saved(computer: Computer, tmp_path: Path) -> None:

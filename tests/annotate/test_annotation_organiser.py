@@ -76,6 +76,16 @@ def test_reports_become_candidates_and_accepted_ones_become_tasks(campaign: Camp
         assert all(0 <= start < end <= len(output) for start, end in places)
 
 
+def test_only_what_the_phases_fill_is_offered(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "campaign.db")
+    campaign = Campaigning.of(Campaign("test", "t", ("ann",), ("da",)), Store(database))
+    organiser = campaign.browser("organiser")
+    offered = organiser.get("/api/overview").json()["exports"]
+    assert offered == ["events.jsonl", "answers.jsonl", "decisions.jsonl", "scores.tsv"]
+    assert organiser.get("/api/me").json()["phases"] == ["da"]
+    database.close()
+
+
 def test_a_markable_that_is_not_there_is_refused(campaign: Campaigning) -> None:
     organiser = campaign.browser("organiser")
     report(campaign.browser("ann"), "tenant")

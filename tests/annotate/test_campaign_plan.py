@@ -1,15 +1,28 @@
 """Campaign files, blinding, shares of work, and what an answer may say."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.annotate import CAMPAIGN_FILE, Campaign, read_campaign, write_campaign
+from annotate.campaigning import TEXTS
+from isogloss.annotate import (
+    CAMPAIGN_FILE,
+    Campaign,
+    Store,
+    check_unchanged,
+    read_campaign,
+    write_campaign,
+)
 from isogloss.annotate.answers import checked_value
-from isogloss.annotate.campaign import Checks
-from isogloss.annotate.items import shares, slot_names, slots
+from isogloss.annotate.campaign import Checks, changed_settings
+from isogloss.annotate.items import shares, slot_names, slots, texts_of
+from isogloss.annotate.launch import opened
+from isogloss.annotate.storage.database import open_database
+from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError
 
 CAMPAIGN = Campaign(
@@ -143,3 +156,46 @@ def test_an_answer_is_stored_in_full() -> None:
         "target": None,
         "same_as": None,
     }
+
+
+def test_what_was_opened_is_not_changed_by_its_file(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "campaign.db")
+    store = Store(database)
+    (tmp_path / "guide.md").write_text("Be kind.")
+    plan = Campaign("test", "t", ("ann",), ("da",), guidelines="guide.md")
+    opened(plan, TEXTS, "Be kind.", store)
+    check_unchanged(plan, tmp_path, store)
+    check_unchanged(replace(plan, database="elsewhere.db"), tmp_path, store)
+    changed = replace(plan, annotators=("ann", "bob"), severities=("minor",))
+    with pytest.raises(InputError, match="annotators, severities changed since"):
+        check_unchanged(changed, tmp_path, store)
+    (tmp_path / "guide.md").write_text("Be strict.")
+    with pytest.raises(InputError, match=r"guide\.md changed since"):
+        check_unchanged(plan, tmp_path, store)
+    database.close()
+
+
+def test_older_campaigns_have_no_words_on_what_is_new() -> None:
+    plan = Campaign("test", "t", ("ann",), seed=7)
+    old = {"name": "test", "testset": "t", "annotators": ["ann"], "seed": 7, "redundancy": 1}
+    old |= {"phases": ["phase1", "phase2"], "checks": {"repeats": 0.0, "degraded": 0.0}}
+    assert changed_settings(plan, old) == []
+    assert changed_settings(replace(plan, pairs=3), old) == ["pairs"]
+
+
+def test_documents_and_domains_are_chosen() -> None:
+    documents = [Document(f"d{n}", ("a",), domain=("news", "law")[n % 2]) for n in range(4)]
+    outputs = [SystemOutput("one", {d.id: ("b",) for d in documents})]
+    collection = Collection(TestSet("t", "en", "de", documents), outputs)
+
+    def chosen(**choice: Any) -> list[str]:
+        return [t.id for t in texts_of(collection, Campaign("c", "t", ("ann",), **choice))]
+
+    assert chosen(domains=("law",)) == ["d1", "d3"]
+    assert chosen(documents=("d3", "d0"), domains=("law",)) == ["d3"]
+    with pytest.raises(InputError, match="no domain 'laws'; there are: law, news"):
+        chosen(domains=("laws",))
+    with pytest.raises(InputError, match="d9"):
+        chosen(documents=("d9",))
+    with pytest.raises(InputError, match="no severity 'fatal'"):
+        Campaign("c", "t", ("ann",), severities=("fatal",))

@@ -25,6 +25,10 @@ const task = (parts: Partial<TaskView>): TaskView => ({
   markable: null,
   aligned: {},
   chains: [],
+  pairs: [],
+  prefilled: {},
+  severities: [],
+  categories: [],
   answers: {},
   ...parts,
 });

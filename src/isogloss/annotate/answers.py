@@ -1,7 +1,7 @@
 """What an answer may say, for each kind of task. Offsets count code points."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -73,12 +73,27 @@ class DirectValue(_Strict):
     score: Percent | None
 
 
+_WHERE_THERE: dict[str, Any] = {"optional": True}  # left out where it says nothing
+
+
 class ErrorSpan(Place):
-    """A marked error; `missing` is one of omission, which has no words in the output."""
+    """A marked error; `missing` is one of omission, which has no words in the output.
+
+    Its place is in the output, or (`side`) in the source, where words were left out that stand
+    there. `prefilled` is the number of the proposal that it was, changed or not.
+    """
 
     severity: Literal["minor", "major", "critical"]
     category: Annotated[str, Field(max_length=100)] | None = None
     missing: bool = False
+    side: Literal["source"] | None = Field(None, json_schema_extra=_WHERE_THERE)
+    prefilled: Annotated[int, Field(ge=0)] | None = Field(None, json_schema_extra=_WHERE_THERE)
+
+    @model_validator(mode="after")
+    def _left_out(self) -> "ErrorSpan":
+        if self.side == "source" and not self.missing:
+            raise ValueError("words of the source are marked where they are missing")
+        return self
 
 
 class SpansValue(_Strict):
@@ -107,13 +122,39 @@ class ConsistencyValue(_Strict):
         return self
 
 
-AnswerValue = LineValue | OccurrenceValue | DirectValue | SpansValue | ConsistencyValue
+Reason = Literal["meaning", "completeness", "fluency", "terms", "coherence", "style"]
+
+
+class PreferenceValue(_Strict):
+    """Which of two translations of a document is better, and why.
+
+    `better` is a letter of the two, or "same"; exports and decisions have names of systems there.
+    """
+
+    better: Annotated[str, Field(max_length=500)] | None
+    reasons: Annotated[list[Reason], Field(max_length=20)] = []
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "PreferenceValue":
+        self.reasons = [each for each in get_args(Reason) if each in self.reasons]
+        return self
+
+
+SAME = "same"
+"""Neither of two translations is better."""
+
+AnswerValue = (
+    LineValue | OccurrenceValue | DirectValue | SpansValue | ConsistencyValue | PreferenceValue
+)
 VALUES: dict[Phase, type[AnswerValue]] = {
     "phase1": LineValue,
     "phase2": OccurrenceValue,
     "da": DirectValue,
     "spans": SpansValue,
     "consistency": ConsistencyValue,
+    "document": DirectValue,
+    "preference": PreferenceValue,
 }
 
 
@@ -130,12 +171,20 @@ def _scored(value: Mapping[str, Any]) -> bool:
     return value["score"] is not None
 
 
+def _preferred(value: Mapping[str, Any]) -> bool:
+    """Where one is better, there is a reason."""
+    why = value["reasons"] or value["note"].strip()
+    return value["better"] == SAME or (value["better"] is not None and bool(why))
+
+
 _FINISHED: Mapping[Phase, Callable[[Mapping[str, Any]], bool]] = {
     "phase1": _line_finished,
     "phase2": _occurrence_finished,
     "da": _scored,
     "spans": _scored,
     "consistency": lambda value: value["same"] is not None or bool(value["unsure"]),
+    "document": _scored,
+    "preference": _preferred,
 }
 
 
@@ -150,6 +199,8 @@ _NOTHING: Mapping[Phase, Mapping[str, Any]] = {
     "da": DirectValue(score=None).model_dump(mode="json"),
     "spans": SpansValue().model_dump(mode="json"),
     "consistency": ConsistencyValue(same=None).model_dump(mode="json"),
+    "document": DirectValue(score=None).model_dump(mode="json"),
+    "preference": PreferenceValue(better=None).model_dump(mode="json"),
 }
 
 
@@ -161,8 +212,15 @@ def says_nothing(kind: Phase, value: Mapping[str, Any]) -> bool:
 def checked_value(kind: Phase, value: Any) -> dict[str, Any]:
     """The value as it is stored, if it is one that this kind of task takes."""
     try:
-        return VALUES[kind].model_validate(value).model_dump(mode="json")
+        said = VALUES[kind].model_validate(value).model_dump(mode="json")
+        return {**said, "errors": [*map(_spare, said["errors"])]} if kind == "spans" else said
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the answer"
         raise InputError(f"{where}: {first['msg']}") from None
+
+
+def _spare(error: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what says nothing: errors of older answers have none of it, and are the same."""
+    spare = ("side", "prefilled")
+    return {name: each for name, each in error.items() if name not in spare or each is not None}

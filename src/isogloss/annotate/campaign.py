@@ -3,14 +3,22 @@
 name = "lease contracts"
 testset = "testset.toml"           # any test set isogloss can read, relative to this file
 systems = ["alpha", "beta"]        # default: all of the test set
+documents = ["news-17"]            # only these; default: all
+domains = ["news"]                 # only documents of these; default: all
 references_as_systems = ["refA"]   # judged blindly among the systems; default: none
 show_reference = "refB"            # shown beside the source; default: none
-phases = ["phase1", "phase2"]      # or da, spans, consistency
+phases = ["phase1", "phase2"]      # or da, spans, consistency, document, preference
+document_scores = true             # da, spans: a score for the whole document after its segments
+pairs = 6                          # preference: so many pairs of systems a document; default: all
 propose = 20                       # markables that a program proposes; default: when asked to
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
+severities = ["minor", "major"]    # spans: default: minor, major, critical
+categories = ["Sense", "Grammar"]  # spans: default: those of MQM
+prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
+prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
 database = "campaign.db"           # or the URL of a PostgreSQL database
 
@@ -32,8 +40,36 @@ from isogloss.errors import FormatError, InputError, shown_path
 from isogloss.formats import read_text
 from isogloss.notation import toml_table, toml_text
 
-Phase = Literal["phase1", "phase2", "da", "spans", "consistency"]
+Phase = Literal["phase1", "phase2", "da", "spans", "consistency", "document", "preference"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
+SEVERITIES = ("minor", "major", "critical")
+CATEGORIES = (
+    "Accuracy/Mistranslation",
+    "Accuracy/Omission",
+    "Accuracy/Addition",
+    "Accuracy/Untranslated",
+    "Fluency/Grammar",
+    "Fluency/Spelling",
+    "Fluency/Punctuation",
+    "Fluency/Register",
+    "Fluency/Inconsistency",
+    "Terminology/Inappropriate for context",
+    "Terminology/Inconsistent",
+    "Style/Awkward",
+    "Locale convention",
+    "Other",
+)
+"""The kinds of errors of MQM that annotators choose from, unless a campaign has its own."""
+_LISTS = (
+    "annotators",
+    "phases",
+    "systems",
+    "documents",
+    "domains",
+    "severities",
+    "categories",
+    "references_as_systems",
+)
 CAMPAIGN_FILE = "campaign.toml"
 ORGANISER = "organiser"
 _LONGEST_NAME = 200
@@ -75,10 +111,18 @@ class Campaign:
     database: str = "campaign.db"
     chains: str | None = None
     propose: int = 0
+    document_scores: bool = False
+    pairs: int = 0
+    documents: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    severities: tuple[str, ...] = SEVERITIES
+    categories: tuple[str, ...] = CATEGORIES
+    prefilled: str | None = None
+    prefilled_share: float = 1.0
     checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
-        for name in ("annotators", "phases", "systems", "references_as_systems"):
+        for name in _LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.name:
             raise InputError("a campaign needs a name")
@@ -89,8 +133,12 @@ class Campaign:
         for phase in self.phases:
             if phase not in PHASES:
                 raise InputError(f"there is no phase {phase!r}; there are: {', '.join(PHASES)}")
-        if not isinstance(self.propose, int) or self.propose < 0:
-            raise InputError("propose is how many markables to propose for a document")
+        _check_amounts(self)
+        _check_names("severities", self.severities)
+        for severity in self.severities:
+            if severity not in SEVERITIES:
+                known = ", ".join(SEVERITIES)
+                raise InputError(f"there is no severity {severity!r}; there are: {known}")
         if "consistency" in self.phases and not self.chains:
             raise InputError(
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
@@ -101,6 +149,15 @@ class Campaign:
                 f"redundancy {self.redundancy}: every document goes to so many of the "
                 f"{len(self.annotators)} annotators"
             )
+
+
+def _check_amounts(campaign: Campaign) -> None:
+    if not isinstance(campaign.propose, int) or campaign.propose < 0:
+        raise InputError("propose is how many markables to propose for a document")
+    if not isinstance(campaign.pairs, int) or campaign.pairs < 0:
+        raise InputError("pairs is how many pairs of systems are compared in a document")
+    if not 0 <= campaign.prefilled_share <= 1:
+        raise InputError("prefilled_share is a share from 0 to 1")
 
 
 def _check_names(what: str, names: tuple[str, ...]) -> None:
@@ -143,11 +200,18 @@ def read_campaign(folder: Path) -> Campaign:
 
 
 _KINDS: Mapping[str, type] = {
-    **dict.fromkeys(("annotators", "phases", "systems", "references_as_systems"), list),
-    **dict.fromkeys(("redundancy", "seed", "propose"), int),
-    **dict.fromkeys(("repeats", "degraded"), float),
+    **dict.fromkeys(_LISTS, list),
+    **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
+    "document_scores": bool,
+    **dict.fromkeys(("repeats", "degraded", "prefilled_share"), float),
 }  # all others are texts
-_TOLD = {str: "a text in quotes", int: "a whole number", float: "a number", list: "a list of texts"}
+_TOLD = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    list: "a list of texts",
+    bool: "true or false",
+}
 
 
 def _check_kinds(kind: type[Campaign | Checks], content: Mapping[str, Any], at: str = "") -> None:
@@ -167,10 +231,30 @@ def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, list):
         return kind is list and all(isinstance(each, str) for each in value)
     if isinstance(value, bool):
-        return False
+        return kind is bool
     if isinstance(value, int):
         return kind in (int, float) and 0 <= value < 2**63
     return isinstance(value, kind)
+
+
+def changed_settings(campaign: Campaign, opened: Mapping[str, Any]) -> list[str]:
+    """What a campaign's file says otherwise than when it was opened, where that can matter.
+
+    A database may move. Campaigns of an older isogloss have no words on what is new.
+    """
+    now = asdict(campaign)
+    plain = {f.name: _told(getattr(Campaign("x", "x", ("x",)), f.name)) for f in fields(Campaign)}
+    return [
+        name
+        for name, value in now.items()
+        if name != "database"
+        and not (name == "seed" and value is None)
+        and _told(value) != _told(opened.get(name, plain[name]))
+    ]
+
+
+def _told(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def write_campaign(campaign: Campaign, folder: Path) -> None:
@@ -220,6 +304,22 @@ slider from 0 (nothing of it) to 100 (perfect).
 Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
 something else, or nothing. Critical: harm may come of it. Then give the segment a score from 0 to
 100.
+""",
+    "document": """# Whole documents
+
+Read the source and each translation from beginning to end. How well does the translation do as a
+document? Move the slider from 0 (of no use) to 100 (perfect).
+
+- Does it say all that the source says, and nothing else?
+- Do its sentences follow from each other, as they do in the source?
+- Is the same thing called by the same name, and different things by different ones?
+- Would its readers take it for a text that was written in their language?
+""",
+    "preference": """# Better translations
+
+You see two translations of a document side by side. Read both to the end and say which one you
+would rather hand to somebody who needs it, and why. Say that they are equally good only where you
+would not mind which one is taken: small differences count, too.
 """,
     "consistency": """# Repeated words
 

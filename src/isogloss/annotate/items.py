@@ -30,6 +30,7 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Literal, get_args
@@ -39,7 +40,7 @@ from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.metrics.consistency import Chain, ChainItem, read_chains
 
-ItemKind = Literal["line", "seg", "occ", "chain"]
+ItemKind = Literal["line", "seg", "occ", "chain", "doc", "pair"]
 _NUMBER = "(0|[1-9][0-9]{0,17})"
 _ITEM = re.compile(rf"([a-z]+):{_NUMBER}(?:/([A-Z]+))?(?:~{_NUMBER})?")
 
@@ -53,6 +54,8 @@ class ItemName:
     ``occ:0/B``   phase 2: the first place of the task's markable, in translation B
     ``seg:3/A``   da and spans: the fourth segment of A; ``seg:3/A~1`` comes again as check 1
     ``chain:2``   consistency: the third repeated word, which is of the source alone
+    ``doc:0/A``   the whole document in translation A: its own task, or after its segments
+    ``pair:4``    preference: the fifth pair of translations of the task
     ============  ======================================================================
     """
 
@@ -85,8 +88,8 @@ def _fault_of_item(name: ItemName) -> str | None:
         return f"there are {', '.join(get_args(ItemKind))}"
     if min(name.number, name.check or 0) < 0 or max(name.number, name.check or 0) >= 10**18:
         return "it counts from 0"
-    if (name.slot is None) != (name.kind == "chain"):
-        return "a chain has no letter of a translation, and everything else has one"
+    if (name.slot is None) != (name.kind in ("chain", "pair")):
+        return "a chain or a pair has no letter of a translation, and everything else has one"
     if name.slot is not None and not re.fullmatch("[A-Z]+", name.slot):
         return "a translation is called by capital letters"
     if name.check is not None and name.kind != "seg":
@@ -118,6 +121,7 @@ class DocumentText:
 
 def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
     """The documents of a test set with the translations that are judged."""
+    collection = collection.with_documents(_chosen(collection, campaign))
     testset = collection.testset
     for name in campaign.references_as_systems:
         testset.with_references([name])  # complains where there is none of that name
@@ -146,6 +150,23 @@ def texts_of(collection: Collection, campaign: Campaign) -> list[DocumentText]:
             dict(document.references),
         )
         for document in testset.documents
+    ]
+
+
+def _chosen(collection: Collection, campaign: Campaign) -> list[str]:
+    """The documents that the campaign is about; a name that there is not is told."""
+    documents = collection.testset.documents
+    collection.testset.with_documents(campaign.documents or [d.id for d in documents])
+    domains = {document.domain for document in documents}
+    for name in campaign.domains:
+        if name not in domains:
+            known = ", ".join(sorted(filter(None, domains))) or "none"
+            raise InputError(f"there is no domain {name!r}; there are: {known}")
+    return [
+        document.id
+        for document in documents
+        if (not campaign.documents or document.id in campaign.documents)
+        and (not campaign.domains or document.domain in campaign.domains)
     ]
 
 
@@ -191,6 +212,31 @@ def slots(systems: Sequence[str], secret: str, annotator: str, document: str) ->
     """Letter to system, as this annotator sees this document."""
     order = shuffled(systems, secret, annotator, document)
     return dict(zip(slot_names(len(order)), order, strict=True))
+
+
+def pairs_of(
+    systems: Sequence[str], most: int, secret: str, document: str
+) -> list[tuple[str, str]]:
+    """The pairs of systems that everybody compares in a document, at most so many (0: all).
+
+    Whoever was drawn least often comes next, so that every system is compared about as often.
+    """
+    names = {f"{i} {j}": pair for i, j, pair in _all_pairs(systems)}
+    left = [names[name] for name in shuffled(list(names), secret, "pairs", document)]
+    drawn = dict.fromkeys(systems, 0)
+    found: list[tuple[str, str]] = []
+    while left and (not most or len(found) < most):
+        pair = min(left, key=lambda two: drawn[two[0]] + drawn[two[1]])
+        left.remove(pair)
+        found.append(pair)
+        for name in pair:
+            drawn[name] += 1
+    return found
+
+
+def _all_pairs(systems: Sequence[str]) -> list[tuple[int, int, tuple[str, str]]]:
+    numbered = list(enumerate(sorted(systems)))
+    return [(i, j, (one, other)) for (i, one), (j, other) in combinations(numbered, 2)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,3 +377,10 @@ def check_flexible(content: Mapping[str, Any], item: str, value: Mapping[str, An
         raise InputError(f"there is no repeated word {item!r}")
     if any(place >= len(chain["places"]) for place in value["flexible"]):
         raise InputError(f"{chain['word']!r} has {len(chain['places'])} places, counted from 0")
+
+
+def check_pair(content: Mapping[str, Any], item: str, value: Mapping[str, Any]) -> None:
+    """Complain about a preference for a translation that is not of the pair."""
+    letters = content["pairs"][ItemName.parse(item).number]
+    if value["better"] not in (None, "same", *letters):
+        raise InputError(f"one of {' and '.join(letters)} may be better, or both the same")

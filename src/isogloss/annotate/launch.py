@@ -2,23 +2,26 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.annotate.campaign import ORGANISER, Campaign, Phase
+from isogloss.annotate.campaign import ORGANISER, Campaign, Phase, changed_settings
 from isogloss.annotate.items import (
     DocumentText,
     ItemName,
     chain_contents,
     chains_at,
     new_seed,
+    pairs_of,
     planned,
     secret_of,
     shares,
+    shuffled,
     slots,
     texts_of,
 )
+from isogloss.annotate.prefilling import Proposals, prefilled_items, proposals_at
 from isogloss.annotate.storage.database import Database, open_database
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
@@ -30,6 +33,7 @@ from isogloss.segmentation import split
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
 GUIDELINES = "guidelines"
+NOTHING_PROPOSED: Proposals = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,11 @@ def is_open(store: Store) -> bool:
 
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
-    texts = texts_of(split(read_collection(folder / campaign.testset)), campaign)
+    collection = split(read_collection(folder / campaign.testset))
+    texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
-    return opened(campaign, texts, _guidelines(campaign, folder), store, chains)
+    proposals = proposals_at(folder / campaign.prefilled, collection) if campaign.prefilled else {}
+    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
 
 
 def opened(
@@ -68,8 +74,9 @@ def opened(
     guidelines: str,
     store: Store,
     chains: Sequence[Chain] = (),
+    proposals: Proposals = NOTHING_PROPOSED,
 ) -> AccessLinks:
-    """The same for texts and chains at hand; all of it is kept, or nothing."""
+    """The same for what is at hand already; all of it is kept, or nothing."""
     asked = chain_contents(chains, texts)  # complains before anything is kept
     seed = new_seed() if campaign.seed is None else campaign.seed
     secret = secret_of(seed)
@@ -86,7 +93,8 @@ def opened(
 
     def tasks(admitted: Mapping[str, Actor]) -> list[Task]:
         first = [phase for phase in campaign.phases if phase in _AT_ONCE]
-        found = [t for phase in first for t in _tasks(campaign, phase, texts, admitted, secret)]
+        lots = Lots(campaign, secret, proposals)
+        found = [task for phase in first for task in _tasks(lots, phase, texts, admitted)]
         if "consistency" in campaign.phases:
             found += _chain_tasks(campaign, asked, admitted, secret)
         return found
@@ -95,13 +103,25 @@ def opened(
     return AccessLinks(tokens.pop(ORGANISER), tokens)
 
 
+def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
+    """Complain where the campaign's files say otherwise than when it was opened."""
+    changed = changed_settings(campaign, store.fact(OPENED))
+    if not changed and _guidelines(campaign, folder) != store.fact(GUIDELINES):
+        changed = [str(campaign.guidelines)]
+    if changed:
+        raise InputError(
+            f"{folder}: {', '.join(changed)} changed since the campaign was opened, and work was "
+            "given out as it was then; put it back, or make a new campaign"
+        )
+
+
 def renewed_links(store: Store) -> AccessLinks:
     """New links for everybody; the old ones no longer open anything."""
     tokens = store.renew([actor.name for actor in store.actors()])
     return AccessLinks(tokens.pop(ORGANISER), tokens)
 
 
-_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans")
+_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans", "document", "preference")
 """Phases that need nothing but texts; the second one waits for markables."""
 
 
@@ -130,19 +150,28 @@ def task_slots(store: Store, actor: Actor, text: Mapping[str, Any]) -> dict[str,
     return slots(list(text["outputs"]), store.fact(SECRET), actor.name, text["id"])
 
 
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """What decides which work is given out: the campaign, its secret, and what is prefilled."""
+
+    campaign: Campaign
+    secret: str
+    proposals: Proposals = field(default_factory=dict)
+
+
 def _tasks(
-    campaign: Campaign,
+    lots: Lots,
     phase: Phase,
     texts: Sequence[DocumentText],
     people: Mapping[str, Actor],
-    secret: str,
 ) -> Iterator[Task]:
+    campaign, secret = lots.campaign, lots.secret
     by_id = {text.id: text for text in texts}
     sizes = {text.id: len(text.source) for text in texts}
     for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
-            content = _content(campaign, phase, by_id[document], actor, secret)
+            content = _content(lots, phase, by_id[document], actor)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
 
 
@@ -166,10 +195,9 @@ def new_task_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _content(
-    campaign: Campaign, phase: Phase, text: DocumentText, actor: Actor, secret: str
-) -> dict[str, Any]:
+def _content(lots: Lots, phase: Phase, text: DocumentText, actor: Actor) -> dict[str, Any]:
     """What a task asks: its items, and the checks among them."""
+    campaign, secret = lots.campaign, lots.secret
     order = slots(list(text.outputs), secret, actor.name, text.id)
     outputs = {slot: text.outputs[system] for slot, system in order.items()}
     places = [
@@ -180,7 +208,49 @@ def _content(
     ]
     if phase == "phase1":
         return {"items": [str(ItemName("line", *place)) for place in places]}
+    whole = [
+        str(ItemName("doc", 0, slot))
+        for slot, texts in outputs.items()
+        if any(text is not None for text in texts)
+    ]
+    if phase == "document":
+        return {"items": whole}
+    if phase == "preference":
+        return _pairs(campaign, text, order, actor, secret)
     checks = planned(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
     asked = [str(ItemName("seg", *place)) for place in places]
     items = [*asked, *(check.item for check in checks)]
-    return {"items": items, "checks": [asdict(check) for check in checks]}
+    items += whole if campaign.document_scores else []
+    content = {"items": items, "checks": [asdict(check) for check in checks]}
+    if phase == "spans" and lots.proposals:
+        seed = f"{secret}:prefilled:{text.id}"
+        share = campaign.prefilled_share
+        begun = prefilled_items(lots.proposals, text.id, places, order, share, seed)
+        again = {c.item: begun[c.of] for c in checks if c.kind == "repeat" and c.of in begun}
+        content["prefilled"] = {**begun, **again}
+    return content
+
+
+def _pairs(
+    campaign: Campaign,
+    text: DocumentText,
+    order: Mapping[str, str],
+    actor: Actor,
+    secret: str,
+) -> dict[str, Any]:
+    """Everybody compares the same pairs of a document, under letters and in an order of theirs."""
+    there = [
+        name for name, texts in text.outputs.items() if any(each is not None for each in texts)
+    ]
+    letters = {system: slot for slot, system in order.items()}
+    pairs = pairs_of(there, campaign.pairs, secret, text.id)
+    mixed = shuffled([f"{one}\n{other}" for one, other in pairs], secret, actor.name, text.id)
+    shown = [sorted((letters[name] for name in each.split("\n")), key=_by_letter) for each in mixed]
+    return {
+        "items": [str(ItemName("pair", number)) for number in range(len(shown))],
+        "pairs": shown,
+    }
+
+
+def _by_letter(slot: str) -> tuple[int, str]:
+    return len(slot), slot

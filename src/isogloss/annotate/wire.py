@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from isogloss.annotate.answers import is_finished
-from isogloss.annotate.campaign import Phase
+from isogloss.annotate.campaign import CATEGORIES, SEVERITIES, Phase
 from isogloss.annotate.items import ItemName
 from isogloss.annotate.launch import GUIDELINES, task_slots
 from isogloss.annotate.storage.schema import LONGEST_TASK, OPENED, Actor, Answer, Task
@@ -38,6 +38,7 @@ class Me(_Wire):
     role: str
     campaign: str
     guidelines: str
+    phases: list[Phase]
     tasks: list[TaskSummary]
 
 
@@ -107,6 +108,10 @@ class TaskView(_Wire):
     markable: MarkableView | None = None
     aligned: dict[str, list[tuple[int, int]]] = {}
     chains: list[ChainView] = []
+    pairs: list[tuple[str, str]] = []
+    prefilled: dict[str, list[dict[str, Any]]] = {}
+    severities: list[str] = []
+    categories: list[str] = []
     answers: dict[str, AnswerView]
 
 
@@ -259,10 +264,12 @@ class Disagreement(_Wire):
     item: str
     kind: str
     document: str
-    segment: int
+    segment: int | None
     source: str
     output: str | None
     system: str | None
+    against: str | None
+    other: str | None
     markable: str | None
     chain: DisputedChain | None
     opinions: list[Opinion]
@@ -275,6 +282,8 @@ _TITLES: Mapping[str, str] = {
     "da": "Scores",
     "spans": "Errors",
     "consistency": "Repeated words",
+    "document": "Whole document",
+    "preference": "Better translation",
 }
 
 
@@ -282,10 +291,12 @@ def me(store: Store, actor: Actor) -> Me:
     """Who is asking and what they have to do."""
     said = store.answers_of(actor.id)
     tasks = store.tasks_of(actor.id) if actor.role == "annotator" else []
+    campaign = store.fact(OPENED)
     return Me(
         name=actor.name,
         role=actor.role,
-        campaign=store.fact(OPENED)["name"],
+        campaign=campaign["name"],
+        phases=campaign["phases"],
         guidelines=store.fact(GUIDELINES),
         tasks=[_summary(task, said.get(task.id, ())) for task in tasks],
     )
@@ -309,6 +320,7 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
     order = task_slots(store, actor, text)
     content = task.content
     markable = content.get("markable")
+    campaign = store.fact(OPENED)
     return TaskView(
         id=task.id,
         kind=cast(Phase, task.kind),
@@ -324,6 +336,10 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
         markable=MarkableView(**markable) if markable else None,
         aligned=_aligned(content, order),
         chains=[ChainView(**chain) for chain in content.get("chains", ())],
+        pairs=content.get("pairs", []),
+        prefilled=content.get("prefilled", {}),
+        severities=campaign.get("severities", SEVERITIES),
+        categories=campaign.get("categories", CATEGORIES),
         answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
     )
 

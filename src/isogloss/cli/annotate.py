@@ -48,7 +48,10 @@ def init(
         str, typer.Option("--annotators", "-a", help="Names of the annotators, by comma.")
     ],
     phases: Annotated[
-        str, typer.Option(help="By comma: phase1, phase2, da, spans, consistency.")
+        str,
+        typer.Option(
+            help="By comma: phase1, phase2, da, spans, document, preference, consistency."
+        ),
     ] = "phase1,phase2",
     redundancy: Annotated[int, typer.Option(help="How many annotators judge each document.")] = 1,
     database: Annotated[
@@ -97,6 +100,56 @@ def init(
             "campaign opens. The organiser can ask for them later, too."
         ),
     ] = 0,
+    systems: Annotated[str, typer.Option(help="By comma. Default: all.")] = "",
+    documents: Annotated[str, typer.Option(help="Their ids, by comma. Default: all.")] = "",
+    domains: Annotated[
+        str, typer.Option(help="Only documents of these, by comma. Default: all.")
+    ] = "",
+    severities: Annotated[
+        str, typer.Option(help="For spans: which annotators may choose, by comma.")
+    ] = "minor,major,critical",
+    categories: Annotated[
+        str,
+        typer.Option(help="For spans: kinds of errors, by comma. Default: those of MQM."),
+    ] = "",
+    checks: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=0.5,
+            help="For da and spans: the share of items that come twice, and as many that come once "
+            "more, spoilt, to see whether annotators are awake. 0: none.",
+        ),
+    ] = 0.03,
+    document_scores: Annotated[
+        bool,
+        typer.Option(
+            "--document-scores",
+            help="For da and spans: ask for a score of the whole document, too.",
+        ),
+    ] = False,
+    pairs: Annotated[
+        int,
+        typer.Option(
+            min=0, help="For preference: how many pairs of systems in a document. Default: all."
+        ),
+    ] = 0,
+    prefilled: Annotated[
+        Path | None,
+        typer.Option(
+            help="For spans: errors to begin with, for annotators to correct: a file of judgements "
+            "with places, or of scores with evidence (mqm, markables)."
+        ),
+    ] = None,
+    prefilled_share: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The share of segments that are prefilled; the others, by lot, show what people "
+            "find by themselves.",
+        ),
+    ] = 1.0,
 ) -> None:
     """Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.
 
@@ -107,24 +160,44 @@ def init(
       isogloss annotate init wmt23/en-de --into few -a ann,bob --phases da --select 30
       isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
         --redundancy 2 --chains chains
+      isogloss annotate init testset.toml --into esa -a ann,bob --phases spans --document-scores \\
+        --prefilled scores.jsonl --prefilled-share 0.8
     """
     needs_extra()
-    from isogloss.annotate import CAMPAIGN_FILE, GUIDELINES, Campaign, new_seed, write_campaign
+    from isogloss.annotate import (
+        CAMPAIGN_FILE,
+        CATEGORIES,
+        GUIDELINES,
+        Campaign,
+        Checks,
+        new_seed,
+        write_campaign,
+    )
     from isogloss.formats import read_collection
 
     collection = read_collection(testset)
-    chosen = tuple(each.strip() for each in phases.split(","))
+    checked = bool({"da", "spans"} & set(_listed(phases)))
     campaign = Campaign(
         name or collection.testset.name,
         str(testset.resolve()),
-        tuple(each.strip() for each in annotators.split(",")),
-        chosen,  # type: ignore[arg-type]  # checked by the campaign itself
+        _listed(annotators),
+        _listed(phases),  # type: ignore[arg-type]  # checked by the campaign itself
         redundancy=redundancy,
         seed=new_seed() if seed is None else seed,
         guidelines="guidelines.md",
         database=database,
         chains=str(chains.resolve()) if chains else None,
         propose=propose,
+        systems=_listed(systems),
+        documents=_listed(documents),
+        domains=_listed(domains),
+        severities=_listed(severities),
+        categories=_listed(categories) or CATEGORIES,
+        checks=Checks(checks, checks) if checked else Checks(),
+        document_scores=document_scores,
+        pairs=pairs,
+        prefilled=str(prefilled.resolve()) if prefilled else None,
+        prefilled_share=prefilled_share,
     )
     if (into / CAMPAIGN_FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
@@ -135,6 +208,11 @@ def init(
     write_campaign(campaign, into)  # last: with it, the folder is a campaign
     say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """What stands between commas; nothing is an empty list."""
+    return tuple(each.strip() for each in text.split(",")) if text.strip() else ()
 
 
 @app.command("import")
@@ -253,10 +331,11 @@ def _links(
     campaign: "Campaign", folder: Path, store: "Store", *, new_links: bool
 ) -> "AccessLinks | None":
     """The links to tell, if there are any that were not told before."""
-    from isogloss.annotate import is_open, open_campaign, renewed_links
+    from isogloss.annotate import check_unchanged, is_open, open_campaign, renewed_links
 
     if not is_open(store):
         return open_campaign(campaign, folder, store)
+    check_unchanged(campaign, folder, store)
     return renewed_links(store) if new_links else None
 
 

@@ -4,7 +4,7 @@
 ``answers.jsonl``    every answer that stands, of any phase, with the decision where there is one
 ``decisions.jsonl``  the organiser's decisions alone
 ``esa.jsonl``        the phase spans: errors and scores
-``scores.tsv``       scores of the phases phase1, da and spans
+``scores.tsv``       scores of the phases phase1, da, spans and document
 ``study.jsonl``      phases 1 and 2 as events, beside their texts, without decisions
 ===================  ===========================================================================
 
@@ -17,6 +17,7 @@ A file may hold several kinds of judgements, one for each phase:
                       are there, too; words that were reported are errors without a severity
 ``markable-errors``   minus the summed severities of what is wrong with a segment's markables
                       (phase2); errors stand at the places of the markables in the source
+``document``          a score of 0 to 100 for a whole document
 ====================  ==========================================================================
 
 What the organiser decided wins: it is the only judgement of its place, and its annotator is called
@@ -47,6 +48,7 @@ KINDS: Mapping[str, str] = {
     "fluency": "phase1",
     "adequacy": "phase1",
     "markable-errors": "phase2",
+    "document": "document",
 }
 """The phase of each kind of judgements; the first kind of a phase is its usual one."""
 
@@ -124,7 +126,13 @@ class _Reading:
         """What was said, as a judgement of a segment."""
         judged = self.places.judged(said.system)
         document = self._document(said)
-        segment = self._segment(said, document)
+        if said.segment is None:
+            _same_whole(said, document)
+            score = said.value.score("score")
+            return Judgement(
+                judged.name, document.id, None, said.annotator, score, (), judged.human
+            )
+        segment = self._segment(said, document, said.segment)
         text = _Text.of(said, judged, document, segment)
         score, errors = self._said(said, text)
         place = (judged.name, document.id, segment)
@@ -137,13 +145,13 @@ class _Reading:
             raise said.record.fault(f"document {said.document!r} is not in test set {testset!r}")
         return document
 
-    def _segment(self, said: Said, document: Document) -> int:
+    def _segment(self, said: Said, document: Document, number: int) -> int:
         if said.source is None:
-            if said.segment >= len(document):
+            if number >= len(document):
                 what = f"document {document.id!r} has {len(document)} segments, counted from 0"
                 raise said.record.fault(what, _WHICH)
-            return said.segment
-        segment = self.places.segment(document, said.source, said.segment)
+            return number
+        segment = self.places.segment(document, said.source, number)
         if segment is None:
             what = f"no segment of document {document.id!r}, or none that is sure, has this source"
             raise said.record.fault(what, _WHICH)
@@ -160,6 +168,12 @@ class _Reading:
 
 
 _WHICH = "is this the right test set?"
+
+
+def _same_whole(said: Said, document: Document) -> None:
+    """Complain where people judged another source, however it is cut into segments."""
+    if said.source is not None and said.source.split() != " ".join(document.source).split():
+        raise said.record.fault(f"document {document.id!r} has another source text", _WHICH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,13 +210,15 @@ class _Text:
 
 
 def _error(error: Record, text: _Text) -> ErrorMark:
-    """A marked error; one of omission has no place."""
+    """A marked error; one of omission has no place, unless words of the source were marked."""
     severity = error.get("severity", str)
     if severity not in _SEVERITIES:
         raise error.fault(f"{severity!r:.60} is no severity; there are: {', '.join(_SEVERITIES)}")
     category = error.get("category", str, needed=False) or ""
     if error.content.get("missing"):
-        return ErrorMark(category or _OMISSION, severity)
+        source = error.content.get("side") == SOURCE
+        place = (error.get("start", int), error.get("end", int)) if source else None
+        return ErrorMark(category or _OMISSION, severity, place and text.in_source(*place))
     span = text.in_target(error.get("start", int), error.get("end", int))
     return ErrorMark(category, severity, span)
 

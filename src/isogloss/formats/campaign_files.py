@@ -19,7 +19,7 @@ from isogloss.formats.places import Record, read_records
 ORGANISER = "organiser"
 """Whose decisions are; no annotator is called so."""
 
-PHASES = ("phase1", "phase2", "da", "spans")
+PHASES = ("phase1", "phase2", "da", "spans", "document")
 """The phases of a campaign in which translations are judged."""
 
 Unit = tuple[str, ...]
@@ -30,8 +30,9 @@ class Said:
     """What somebody said of one place.
 
     `unit` is the place, whoever judges it; `occurrence` is where in the source segment the markable
-    stands, if it is about one. `source` and `target` are the texts that people saw, `languages`
-    those of the document, where the file tells them.
+    stands, if it is about one; `segment` is `None` where the whole document was judged. `source`
+    and `target` are the texts that people saw, `languages` those of the document, where the file
+    tells them.
     """
 
     record: Record
@@ -40,7 +41,7 @@ class Said:
     unit: Unit
     system: str
     document: str
-    segment: int
+    segment: int | None
     value: Record
     source: str | None = None
     target: str | None = None
@@ -121,7 +122,7 @@ _REMEDY = "export what was judged: 'isogloss annotate export CAMPAIGN answers.js
 def _answers(records: Iterable[Record]) -> Iterator[Said]:
     decided: dict[Unit, Said] = {}
     for record in records:
-        if record.content.get("check") is not None or record.content.get("system") is None:
+        if record.content.get("check") is not None or not _judges_one(record):
             continue
         said = _answer(record, _name(record, "annotator"), "value")
         if _says_something(said):
@@ -133,8 +134,16 @@ def _answers(records: Iterable[Record]) -> Iterator[Said]:
 
 def _decisions(records: Iterable[Record]) -> Iterator[Said]:
     for record in records:
-        if record.content.get("system") is not None:
+        if _judges_one(record):
             yield _answer(record, ORGANISER, "value")
+
+
+def _judges_one(record: Record) -> bool:
+    """Whether a translation is judged by itself: repeated words have none, preferences have two."""
+    return record.content.get("system") is not None and record.content.get("kind") != _PREFERENCE
+
+
+_PREFERENCE = "preference"
 
 
 def _answer(record: Record, annotator: str, key: str) -> Said:
@@ -148,7 +157,7 @@ def _answer(record: Record, annotator: str, key: str) -> Said:
         (phase, document, str(number), system, markable),
         system,
         document,
-        record.get("segment", int),
+        None if phase == "document" else record.get("segment", int),
         record.inner(record.content.get(key)),
         record.get("source", str),
         record.get("target", str, needed=False),
@@ -226,7 +235,7 @@ def _scores(rows: Iterable[Record]) -> Iterator[Said]:
         value[field] = str(record.get("score", (int, float, str)))
     for (annotator, unit), (record, value) in answers.items():
         phase, document, segment, system = unit
-        index = _index(record, segment)
+        index = None if phase == "document" else _index(record, segment)
         said = record.inner(value)
         yield Said(record, annotator, phase, unit, system, document, index, said)
 

@@ -88,10 +88,12 @@ export interface Disagreement {
   readonly item: string;
   readonly kind: string;
   readonly document: string;
-  readonly segment: number;
+  readonly segment: number | null;
   readonly source: string;
   readonly output: string | null;
   readonly system: string | null;
+  readonly against: string | null;
+  readonly other: string | null;
   readonly markable: string | null;
   readonly chain: DisputedChain | null;
   readonly opinions: readonly Opinion[];
@@ -111,6 +113,8 @@ export interface ErrorSpan {
   readonly severity: "minor" | "major" | "critical";
   readonly category: string | null;
   readonly missing: boolean;
+  readonly side?: string | null;
+  readonly prefilled?: number | null;
 }
 
 /** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
@@ -134,6 +138,7 @@ export interface Me {
   readonly role: string;
   readonly campaign: string;
   readonly guidelines: string;
+  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
 }
 
@@ -196,6 +201,13 @@ export interface PlaceView {
   readonly segment: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** Which of two translations of a document is better, and why. */
+export interface PreferenceValue {
+  readonly better: string | null;
+  readonly reasons: readonly ("meaning" | "completeness" | "fluency" | "terms" | "coherence" | "style")[];
+  readonly note: string;
 }
 
 /** How many markables a program has added, and of how many that were there it says more. */
@@ -266,7 +278,7 @@ export interface SystemFigure {
 /** A task in the list of somebody's work. */
 export interface TaskSummary {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
   readonly title: string;
   readonly document: string;
   readonly done: number;
@@ -276,7 +288,7 @@ export interface TaskSummary {
 /** Everything that the page of a task needs. */
 export interface TaskView {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
   readonly document: string;
   readonly source: readonly string[];
   readonly source_language: string | null;
@@ -289,6 +301,10 @@ export interface TaskView {
   readonly markable: MarkableView | null;
   readonly aligned: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   readonly chains: readonly ChainView[];
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly prefilled: Readonly<Record<string, readonly (Readonly<Record<string, unknown>>)[]>>;
+  readonly severities: readonly string[];
+  readonly categories: readonly string[];
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 

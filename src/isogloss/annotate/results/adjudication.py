@@ -5,11 +5,11 @@ A decision is an event of the organiser; what the annotators said stays as it is
 The answers that stand, with the names behind the letters: what every export begins with.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from isogloss.annotate.answers import checked_value, says_nothing
+from isogloss.annotate.answers import SAME, checked_value, says_nothing
 from isogloss.annotate.campaign import ORGANISER, Phase
 from isogloss.annotate.items import ItemName, check_flexible
 from isogloss.annotate.launch import task_slots
@@ -34,7 +34,7 @@ class JudgedUnit:
     """What was judged, whoever did it, and under whatever letter.
 
     `number` is the line, segment, chain or occurrence (of `markable`); `system` is `None` where
-    the source alone was judged.
+    the source alone was judged. Of a pair it is the first by name, `against` the other.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class JudgedUnit:
     number: int
     system: str | None
     markable: str | None
+    against: str | None = None
 
     @property
     def decision_task(self) -> str:
@@ -51,7 +52,7 @@ class JudgedUnit:
     @property
     def decision_item(self) -> str:
         """The item under which the decision on this unit is kept."""
-        about = f"/{self.markable}" if self.markable else ""
+        about = "".join(f"/{part}" for part in (self.markable, self.against) if part)
         return f"{self.kind}:{self.number}/{self.system or ''}{about}"[:_LONGEST_ITEM]
 
 
@@ -88,9 +89,11 @@ class StandingAnswer:
         return self.unit.markable
 
     @property
-    def segment(self) -> int:
-        """The segment of the document that it is about; the first one of a repeated word."""
+    def segment(self) -> int | None:
+        """The segment that it is about; the first one of a repeated word, `None` of the whole."""
         content = self.task.content
+        if self.kind in ("document", "preference"):
+            return None
         if self.kind == "phase2":
             return int(content["markable"]["occurrences"][self.number]["segment"])
         if self.kind == "consistency":
@@ -107,7 +110,7 @@ def standing_answers(store: Store, kind: str | None = None) -> Iterator[Standing
     people = {actor.id: actor for actor in store.actors()}
     texts: dict[str, Mapping[str, Any]] = {}
     for task in store.tasks_of():
-        if kind is not None and task.kind != kind:
+        if kind not in (None, "document", task.kind):
             continue
         actor = people[task.actor]
         text = texts.setdefault(task.document, store.text(task.document))
@@ -116,14 +119,44 @@ def standing_answers(store: Store, kind: str | None = None) -> Iterator[Standing
         for name, answer in store.answers(task.id).items():
             if task.kind != "phase1" and says_nothing(cast(Phase, task.kind), answer.value):
                 continue
+            if _untouched(task, name, answer.value):
+                continue
             item = ItemName.parse(name)
             unit = _unit(task, item, slots)
+            if kind not in (None, unit.kind):
+                continue
             yield StandingAnswer(
-                actor.name, unit, task, item, answer.value, answer.at, checks.get(name)
+                actor.name,
+                unit,
+                task,
+                item,
+                _named(item, answer.value, slots),
+                answer.at,
+                checks.get(name),
             )
 
 
+def _untouched(task: Task, item: str, value: Mapping[str, Any]) -> bool:
+    """Whether all was taken back: what was prefilled stands there, and nothing else."""
+    proposed = task.content.get("prefilled", {}).get(item)
+    return proposed is not None and dict(value) == {"errors": proposed, "score": None}
+
+
+def _named(item: ItemName, value: Mapping[str, Any], slots: Mapping[str, str]) -> Mapping[str, Any]:
+    """The value with names of systems for letters; of a whole document there is but a score."""
+    if item.kind == "doc":
+        return {"score": value["score"]}
+    if item.kind == "pair":
+        return {**value, "better": slots.get(value["better"], value["better"])}
+    return value
+
+
 def _unit(task: Task, item: ItemName, slots: Mapping[str, str]) -> JudgedUnit:
+    if item.kind == "doc":
+        return JudgedUnit("document", task.document, 0, slots[item.slot or ""], None)
+    if item.kind == "pair":
+        one, other = sorted(slots[slot] for slot in task.content["pairs"][item.number])
+        return JudgedUnit("preference", task.document, 0, one, None, other)
     system = slots[item.slot] if item.slot else None
     head = task.content.get("markable", {}).get("head")
     return JudgedUnit(task.kind, task.document, item.number, system, head)
@@ -160,7 +193,7 @@ def disagreeing(answers: Iterable[StandingAnswer]) -> dict[JudgedUnit, list[Stan
 
 def _essence(answer: StandingAnswer) -> dict[str, Any]:
     """What counts in an answer: two people never select quite the same words."""
-    ignored = ("target", "reported", "note", "same_as")
+    ignored = ("target", "reported", "note", "same_as", "reasons")
     return {name: value for name, value in answer.value.items() if name not in ignored}
 
 
@@ -197,6 +230,8 @@ def checked_adjudication(
         raise InputError("a decision must say something")
     if kind == "consistency":
         check_flexible(asked.content, str(ItemName("chain", unit.number)), decision)
+    if kind == "preference" and decision["better"] not in (None, SAME, unit.system, unit.against):
+        raise InputError(f"one of {unit.system} and {unit.against} may be better, or both the same")
     return decision
 
 
@@ -222,14 +257,24 @@ def _disagreement(
         kind=first.kind,
         document=first.document,
         segment=segment,
-        source=text["source"][segment],
-        output=text["outputs"][first.system][segment] if first.system else None,
+        source=shown_text(text["source"], segment) or "",
+        output=shown_text(text["outputs"][first.system], segment) if first.system else None,
         system=first.system,
+        against=first.unit.against,
+        other=shown_text(text["outputs"][first.unit.against], None) if first.unit.against else None,
         markable=first.markable,
         chain=_chain(first, text),
         opinions=[_opinion(answer) for answer in said],
         decision=answer_view(decision) if decision else None,
     )
+
+
+def shown_text(lines: Sequence[str | None], segment: int | None) -> str | None:
+    """What was judged: a segment, or (`None`) all that there is of a document."""
+    if segment is not None:
+        return lines[segment]
+    there = [line for line in lines if line is not None]
+    return "\n".join(there) if there else None
 
 
 def _chain(answer: StandingAnswer, text: Mapping[str, Any]) -> DisputedChain | None:

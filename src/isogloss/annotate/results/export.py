@@ -23,10 +23,12 @@ from isogloss.annotate.results.adjudication import (
     JudgedUnit,
     StandingAnswer,
     decisions_on,
+    shown_text,
     standing_answers,
 )
 from isogloss.annotate.results.study import study_records
 from isogloss.annotate.storage.database import open_database
+from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.storage.verification import faults
 from isogloss.destination import file_to_be, write_file
@@ -137,7 +139,10 @@ def decisions_jsonl(store: Store) -> Lines:
 
 
 def _place(answer: StandingAnswer) -> dict[str, Any]:
-    return {**asdict(answer.unit), "segment": answer.segment, "place": _occurrence(answer)}
+    unit = asdict(answer.unit)
+    if unit["against"] is None:
+        del unit["against"]
+    return {**unit, "segment": answer.segment, "place": _occurrence(answer)}
 
 
 def _occurrence(answer: StandingAnswer) -> list[int] | None:
@@ -161,8 +166,11 @@ def _words(answer: StandingAnswer, texts: Texts) -> dict[str, str | None]:
     It is the last of a record: the beginning of a file tells what the file is.
     """
     text, segment = texts[answer.document], answer.segment
-    output = text["outputs"][answer.system][segment] if answer.system else None
-    return {"source": text["source"][segment], "target": output}
+    output = shown_text(text["outputs"][answer.system], segment) if answer.system else None
+    words = {"source": shown_text(text["source"], segment), "target": output}
+    if answer.unit.against:
+        words["other"] = shown_text(text["outputs"][answer.unit.against], None)
+    return words
 
 
 def study_jsonl(store: Store) -> Lines:
@@ -178,7 +186,8 @@ def scores_tsv(store: Store) -> Lines:
     """
     yield "annotator\tsystem\tdoc\tsegment\tkind\tscore"
     for answer in _judged(store):
-        place = f"{answer.annotator}\t{answer.system}\t{answer.document}\t{answer.number}"
+        segment = "" if answer.segment is None else answer.number
+        place = f"{answer.annotator}\t{answer.system}\t{answer.document}\t{segment}"
         for kind, field in _SCORES.get(answer.kind, {}).items():
             if (score := answer.value[field]) is not None:
                 yield f"{place}\t{kind}\t{str(score).removesuffix('.0')}"
@@ -188,6 +197,7 @@ _SCORES: Mapping[str, Mapping[str, str]] = {
     "phase1": {"adequacy": "adequacy", "fluency": "fluency"},
     "da": {"da": "score"},
     "spans": {"spans": "score"},
+    "document": {"document": "score"},
 }
 """By phase, the kinds of scores in an answer, and where in it they are."""
 
@@ -203,9 +213,27 @@ def esa_jsonl(store: Store) -> Lines:
             "segment": answer.number,
             "score": answer.value["score"],
             "errors": answer.value["errors"],
+            **_proposed(answer),
             **_words(answer, texts),
         }
         yield json.dumps(record, ensure_ascii=False)
+
+
+def _proposed(answer: StandingAnswer) -> dict[str, Any]:
+    """What was prefilled there, to be set beside what became of it."""
+    proposed = answer.task.content.get("prefilled", {})
+    return {"proposed": proposed.get(str(answer.item), [])} if proposed else {}
+
+
+def preferences_tsv(store: Store) -> Lines:
+    """Which of two translations of a document is better, and why; decisions after opinions."""
+    yield "annotator\tdoc\tsystem\tagainst\tbetter\treasons\tnote"
+    for answer in _judged(store, "preference"):
+        value, unit = answer.value, answer.unit
+        if value["better"] is not None:
+            note = " ".join(value["note"].split())
+            place = f"{answer.annotator}\t{unit.document}\t{unit.system}\t{unit.against}"
+            yield f"{place}\t{value['better']}\t{','.join(value['reasons'])}\t{note}"
 
 
 def _judged(store: Store, kind: str | None = None) -> list[StandingAnswer]:
@@ -221,15 +249,27 @@ EXPORTS: dict[str, Callable[[Store], Lines]] = {
     "study.jsonl": study_jsonl,
     "scores.tsv": scores_tsv,
     "esa.jsonl": esa_jsonl,
+    "preferences.tsv": preferences_tsv,
 }
 
 
+_OF_PHASES: Mapping[str, frozenset[str]] = {
+    "study.jsonl": frozenset({"phase1", "phase2"}),
+    "scores.tsv": frozenset({"phase1", "da", "spans", "document"}),
+    "esa.jsonl": frozenset({"spans"}),
+    "preferences.tsv": frozenset({"preference"}),
+}
+"""Exports in which only these phases say anything."""
+
+
 def export_names(store: Store) -> list[str]:
-    """What can be exported: of repeated words also a file for each annotator."""
+    """What this campaign's phases can fill: of repeated words also a file for each annotator."""
+    phases = set(store.fact(OPENED)["phases"])
+    files = [name for name in EXPORTS if phases & _OF_PHASES.get(name, phases)]
     people = {actor.id: actor.name for actor in store.actors()}
     asked = dict.fromkeys(people[t.actor] for t in store.tasks_of() if t.kind == CONSISTENCY)
     repeated = [_DECIDED, *map(_annotators_file, asked)] if asked else []
-    names = [*EXPORTS, *repeated]
+    names = [*files, *repeated]
     return [*names, *(sheet_name(name) for name in names if name != "study.jsonl")]
 
 
@@ -261,7 +301,8 @@ def _annotators_file(name: str) -> str:
 
 def exported(store: Store, name: str) -> Lines:
     """The export of that name, line by line."""
-    if name not in (names := export_names(store)):
+    names = export_names(store)
+    if name not in {*EXPORTS, *names}:
         raise InputError(f"there is no export {name!r}; there are: {', '.join(names)}")
     if name.endswith(".csv"):
         return _for_spreadsheets(store, name, names)

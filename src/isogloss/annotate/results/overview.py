@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from isogloss.annotate.answers import is_finished
+from isogloss.annotate.answers import SAME, is_finished
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.results.adjudication import (
     JudgedUnit,
@@ -64,6 +64,12 @@ def _marked(phenomenon: Phenomenon) -> Reading:
     return lambda answer: float(phenomenon.value in answer.value["phenomena"])
 
 
+def _preferred(answer: StandingAnswer) -> float | None:
+    """1 for the first of a pair, 0 for the other, in between where they are the same."""
+    better = answer.value["better"]
+    return {None: None, SAME: 0.5}.get(better, float(better == answer.system))
+
+
 READINGS: tuple[tuple[str, str, Reading, Any], ...] = (
     ("phase1", "adequacy", _field("adequacy"), "interval"),
     ("phase1", "fluency", _field("fluency"), "interval"),
@@ -72,8 +78,15 @@ READINGS: tuple[tuple[str, str, Reading, Any], ...] = (
     ("da", "score", _field("score"), "interval"),
     ("spans", "score", _field("score"), "interval"),
     ("consistency", "same", _field("same"), "nominal"),
+    ("document", "score", _field("score"), "interval"),
+    ("preference", "better", _preferred, "interval"),
 )
-_SCORES = {"phase1": _field("adequacy"), "da": _field("score"), "spans": _field("score")}
+_SCORES = {
+    "phase1": _field("adequacy"),
+    "da": _field("score"),
+    "spans": _field("score"),
+    "document": _field("score"),
+}
 
 
 def _asked(answers: Sequence[StandingAnswer], kind: str) -> bool:
@@ -165,6 +178,9 @@ def _systems(store: Store, answers: Iterable[StandingAnswer]) -> list[SystemFigu
         score = reading(answer) if reading else None
         if score is not None and answer.system is not None:
             scores.setdefault((answer.kind, answer.system), []).append(float(score))
+        if answer.kind == "preference" and (won := _preferred(answer)) is not None:
+            for system, share in ((answer.system, won), (answer.unit.against, 1 - won)):
+                scores.setdefault((answer.kind, str(system)), []).append(100 * share)
     figures = [
         SystemFigure(
             system=system, human=system in humans, kind=kind, mean=fmean(values), judged=len(values)

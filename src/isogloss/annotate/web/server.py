@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from isogloss.annotate.answers import checked_value
 from isogloss.annotate.campaign import Phase
-from isogloss.annotate.items import check_flexible
+from isogloss.annotate.items import ItemName, check_flexible, check_pair
 from isogloss.annotate.launch import cookie_name
 from isogloss.annotate.storage.database import NotKeptError
 from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task, hashed
@@ -214,4 +214,8 @@ def _submission(task: Task, answer: SentAnswer) -> Submission:
     value = checked_value(cast(Phase, task.kind), answer.value)
     if task.kind == "consistency":
         check_flexible(task.content, answer.item, value)
+    if task.kind == "preference":
+        check_pair(task.content, answer.item, value)
+    if task.kind == "spans" and value["errors"] and ItemName.parse(answer.item).kind == "doc":
+        raise InputError("errors are marked in segments; a whole document has a score")
     return Submission(answer.key, task.id, answer.item, answer.revision, value, answer.at)

@@ -1,6 +1,13 @@
 // What can be done with selected words: a few buttons beside them, and the same by keys.
 
-import { deselect, type Selected, selectedNow, useSelected } from "./selection";
+import {
+  byTouch,
+  deselect,
+  type Selected,
+  selectedNow,
+  snapSelection,
+  useSelected,
+} from "./selection";
 import { type Picking, usePicking } from "./picking";
 import { keyName, useShortcuts } from "./shortcuts";
 
@@ -22,7 +29,9 @@ export function useSelecting(all: readonly SelectionAction[]): Selecting {
   const selected = useSelected();
   const actions = selected ? all.filter((action) => action.applies(selected)) : [];
   const act = (action: SelectionAction) => {
-    const now = selectedNow(); // keys may be quicker than the news of a selection
+    if (byTouch()) snapSelection();
+    // Keys may be quicker than the news of a selection; a finger on a button may end it.
+    const now = selectedNow() ?? (byTouch() ? selected : null);
     if (now && action.applies(now)) action.run(now);
     deselect();
     picking.end();
@@ -53,6 +62,7 @@ export function SelectionBar(props: { selecting: Selecting }) {
       aria-label="Selected words"
       style={{ top: `${top}px`, left: `${left}px` }}
       onPointerDown={(event) => event.preventDefault()}
+      onMouseDown={(event) => event.preventDefault()}
     >
       {actions.map((action) => (
         <button key={action.label} type="button" onClick={() => act(action)}>

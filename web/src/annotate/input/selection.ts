@@ -102,6 +102,40 @@ export function wholeWords(text: string, range: Mark): Mark {
   };
 }
 
+/** Scripts that put no spaces between words: there a character is what one marks. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Units of a text made wider to whole words, or to whole characters where words have no ends. */
+export function snapped(text: string, from: number, to: number): [number, number] {
+  const around = (unit: number) => {
+    const sign = characters.segment(text).containing(unit);
+    if (!sign || UNSPACED.test(sign.segment)) return sign;
+    const word = segmenter.segment(text).containing(unit);
+    return word?.isWordLike && !UNSPACED.test(word.segment) ? word : sign;
+  };
+  const last = around(to - 1);
+  return [around(from)?.index ?? from, last ? last.index + last.segment.length : to];
+}
+
+/** Makes the selection on the page wider, so that people see what they mark. */
+export function snapSelection(): void {
+  const found = selectedNow();
+  const container = found && document.querySelector(`[data-place="${found.place}"]`);
+  if (!container) return;
+  const whole = container.textContent ?? "";
+  const offsets = new Offsets(whole);
+  const [from, to] = [offsets.unit(found.start), offsets.unit(found.end)];
+  const [start, end] = snapped(whole, from, to);
+  if (start !== from || end !== to) select(container, start, end);
+}
+
+let pointer = "mouse";
+
+/** Whether fingers did the last thing. */
+export const byTouch = () => pointer === "touch";
+
 export function deselect(): void {
   getSelection()?.removeAllRanges();
 }
@@ -114,20 +148,32 @@ export function useSelected(): Selected | null {
     const look = () => {
       if (!pressed) setSelected(selectedNow());
     };
-    const press = () => {
+    const press = (event: PointerEvent) => {
       pressed = true;
+      pointer = event.pointerType;
     };
-    const release = () => {
+    // Alt leaves the edges between letters. Fingers move the handles of a selection as they like,
+    // and what they marked is made whole when something is done with it.
+    const release = (event: PointerEvent) => {
       pressed = false;
-      setTimeout(look);
+      setTimeout(() => {
+        if (event.pointerType !== "touch" && !event.altKey) snapSelection();
+        look();
+      });
+    };
+    const lose = () => {
+      pressed = false;
+      look();
     };
     document.addEventListener("selectionchange", look);
     document.addEventListener("pointerdown", press);
     document.addEventListener("pointerup", release);
+    document.addEventListener("pointercancel", lose);
     return () => {
       document.removeEventListener("selectionchange", look);
       document.removeEventListener("pointerdown", press);
       document.removeEventListener("pointerup", release);
+      document.removeEventListener("pointercancel", lose);
     };
   }, []);
   return selected;

@@ -16,7 +16,7 @@ import { PhenomenonLine } from "../phases/marks_form";
 import { isFlexible, VERDICTS, withPlace } from "../phases/verdicts";
 import { sameValue } from "../saving/outbox";
 import { Passage } from "../task/passage";
-import { blank, firstGap, type Kind, sameKind, type ValueOf } from "../task/values";
+import { blank, firstGap, type Kind, REASONS, SAME, sameKind, type ValueOf } from "../task/values";
 
 interface FormProps<K extends Kind> {
   readonly place: Disagreement;
@@ -186,10 +186,12 @@ function markedErrors(place: Disagreement): ErrorSpan[] {
   return [...each.values()].sort((one, other) => one.start - other.start);
 }
 
-function wordsOf(place: Disagreement, { start, end, missing }: ErrorSpan): string {
-  if (missing) return "left out";
-  const offsets = new Offsets(place.output ?? "");
-  return (place.output ?? "").slice(offsets.unit(start), offsets.unit(end));
+function wordsOf(place: Disagreement, { start, end, missing, side }: ErrorSpan): string {
+  if (missing && side !== "source") return "left out";
+  const text = (side === "source" ? place.source : place.output) ?? "";
+  const offsets = new Offsets(text);
+  const words = text.slice(offsets.unit(start), offsets.unit(end));
+  return missing ? `left out: ${words}` : words;
 }
 
 function ChainFields({ place, value, set }: FormProps<"consistency">) {
@@ -236,10 +238,39 @@ function ChainFields({ place, value, set }: FormProps<"consistency">) {
   );
 }
 
+/** Reasons are what annotators gave; a decision says which is better. */
+function PreferenceFields({ place, value, set }: FormProps<"preference">) {
+  const decide = (better: string) => {
+    const agreeing = place.opinions
+      .map((each) => sameKind<"preference">(each.answer.value))
+      .filter((each) => each?.better === better);
+    const given = new Set(agreeing.flatMap((each) => each?.reasons ?? []));
+    const reasons = REASONS.map(([name]) => name).filter((name) => given.has(name));
+    set({ ...value, better, reasons, note: reasons.length ? "" : "decided by the organiser" });
+  };
+  return (
+    <div class="verdicts">
+      {[place.system ?? "", SAME, place.against ?? ""].map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="verdict"
+          aria-pressed={value.better === name}
+          onClick={() => decide(name)}
+        >
+          {name === SAME ? "Equally good" : <bdi>{name}</bdi>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 const FIELDS: { readonly [K in Kind]: ComponentType<FormProps<K>> } = {
   phase1: LineFields,
   phase2: OccurrenceFields,
   da: ScoreField,
   spans: SpanFields,
   consistency: ChainFields,
+  document: ScoreField,
+  preference: PreferenceFields,
 };

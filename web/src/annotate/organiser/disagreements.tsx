@@ -121,11 +121,18 @@ function Place(props: {
       onClick={props.onHere}
     >
       <h2>
-        <bdi>{place.document}</bdi>, {place.segment + 1}
+        <bdi>{place.document}</bdi>
+        {place.segment !== null && `, ${place.segment + 1}`}
         {place.system && (
           <>
             {" · "}
             <bdi>{place.system}</bdi>
+            {place.against && (
+              <>
+                {" against "}
+                <bdi>{place.against}</bdi>
+              </>
+            )}
           </>
         )}
         {place.markable && (
@@ -148,6 +155,11 @@ function Place(props: {
         <div class="now">
           {place.output !== null && <Passage text={place.output} language={null} />}
         </div>
+        {place.other !== null && (
+          <div class="now">
+            <Passage text={place.other} language={null} />
+          </div>
+        )}
       </div>
       <ul class="opinions">
         {place.opinions.map((opinion, i) => (

@@ -12,6 +12,8 @@ const KINDS: Record<string, string> = {
   phase1: "Lines, mean adequacy",
   da: "Scores, mean",
   spans: "Errors, mean score",
+  document: "Whole documents, mean score",
+  preference: "Better translations, percent won",
 };
 const ABOUT: Record<string, string> = {
   "answers.jsonl": "the answers that stand, with decisions",
@@ -19,6 +21,7 @@ const ABOUT: Record<string, string> = {
   "decisions.jsonl": "what was decided where annotators disagreed, beside what they said",
   "study.jsonl": "phases 1 and 2, for isogloss markables analyse",
   "scores.tsv": "scores of segments",
+  "preferences.tsv": "which of two translations is better, and why",
   "esa.jsonl": "error spans with scores",
   "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
 };
@@ -159,6 +162,8 @@ const PARTS: Record<string, string> = {
   da: "Scores",
   spans: "Errors",
   consistency: "Repeated words",
+  document: "Whole documents",
+  preference: "Better translations",
 };
 
 /** "phase1 adequacy" for people. */

@@ -21,7 +21,9 @@ const VIEWS = [
 
 export function OrganiserPage(props: { session: Session; panels: Panels }) {
   const route = useRoute();
-  const present = VIEWS.find(([view]) => view === route.view)?.[0] ?? "overview";
+  const curated = props.session.me.phases.some((phase) => phase === "phase1" || phase === "phase2");
+  const views = VIEWS.filter(([view]) => view !== "curation" || curated);
+  const present = views.find(([view]) => view === route.view)?.[0] ?? "overview";
   return (
     <div class="organiser">
       <header class="bar">
@@ -29,7 +31,7 @@ export function OrganiserPage(props: { session: Session; panels: Panels }) {
           <bdi>{props.session.me.campaign}</bdi>
         </h1>
         <nav class="views" aria-label="Views">
-          {VIEWS.map(([view, name]) => (
+          {views.map(([view, name]) => (
             <a
               key={view}
               href={address(view)}

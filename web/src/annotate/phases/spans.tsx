@@ -5,13 +5,14 @@ import { Offsets } from "../../shared/codepoints";
 import type { ShownMark } from "../../shared/marked_text";
 import { Scale } from "../input/scale";
 import { type SelectionAction, useSelecting } from "../input/selecting";
-import { OUTPUT, type Selected } from "../input/selection";
-import { keyName, useShortcuts } from "../input/shortcuts";
+import { OUTPUT, type Selected, SOURCE } from "../input/selection";
+import { keyName, type Shortcut } from "../input/shortcuts";
 import { RowFrame, RowText } from "../task/row";
 import { asks, type Row } from "../task/screens";
 import { change, valueOf, type Work } from "../task/work";
 import { Workbench } from "../task/workbench";
-import { DIGITS, useTyped } from "./percent";
+import { useScoreKeys } from "./percent";
+import { WholeQuestion, WholeRow } from "./whole";
 
 type SpanWork = Work<"spans">;
 type Severity = ErrorSpan["severity"];
@@ -21,97 +22,139 @@ const SEVERITIES: readonly (readonly [Severity, string])[] = [
   ["major", "w"],
   ["critical", "e"],
 ];
-const CATEGORIES = [
-  "Accuracy/Mistranslation",
-  "Accuracy/Omission",
-  "Accuracy/Addition",
-  "Accuracy/Untranslated",
-  "Fluency/Grammar",
-  "Fluency/Spelling",
-  "Fluency/Punctuation",
-  "Fluency/Register",
-  "Fluency/Inconsistency",
-  "Terminology/Inappropriate for context",
-  "Terminology/Inconsistent",
-  "Style/Awkward",
-  "Locale convention",
-  "Other",
-];
+const ADDITION = "Accuracy/Addition";
+const OMISSION = "Accuracy/Omission";
 
 export function Spans(props: { work: SpanWork }) {
   const { work } = props;
   const { cursor, task } = work;
   const { currentRow } = cursor;
-  const typed = useTyped();
-  const selecting = useSelecting(SEVERITIES.map(([severity, key]) => action(work, severity, key)));
+  const offered = SEVERITIES.filter(([name]) => task.severities.includes(name));
+  const usual = task.severities.includes("major") ? "major" : (offered[0]?.[0] ?? "major");
+  const selecting = useSelecting([
+    ...offered.map(([severity, key]) => action(work, severity, key)),
+    action(work, usual, "a", ADDITION),
+    leftOutOfSource(work),
+  ]);
   const score = (row: Row, number: number) => {
     if (asks(row)) change(work, row, { score: number });
   };
-  useShortcuts({
-    title: "Marking errors",
-    shortcuts: [
-      {
-        keys: ["o"],
-        label: "Choose words of the translation",
-        run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
-      },
-      {
-        keys: SEVERITIES.map(([, key]) => key),
-        label: "Chosen words are a minor, major, critical error",
-        run: () => undefined,
-      },
-      { keys: ["v"], label: "Something was left out", run: () => leftOut(work, currentRow) },
-      { keys: ["Backspace"], label: "Remove the last error", run: () => shorten(work, currentRow) },
-      {
-        keys: DIGITS,
-        label: "The score: 7 5 is 75, 7 alone is 70",
-        run: (key) => score(currentRow, typed.score(currentRow.item, Number(key), Date.now())),
-      },
-      { keys: ["x"], label: "Score 100", run: () => score(currentRow, 100) },
-    ],
-  });
+  const marking: Shortcut[] = [
+    {
+      keys: ["o"],
+      label: "Choose words of the translation",
+      run: () => selecting.picking.begin(OUTPUT(currentRow.slot ?? "")),
+    },
+    {
+      keys: offered.map(([, key]) => key),
+      label: `Chosen words are a ${offered.map(([name]) => name).join(", ")} error`,
+      run: () => undefined,
+    },
+    { keys: ["a"], label: "Chosen words were added", run: () => undefined },
+    {
+      keys: ["s"],
+      label: "Choose words of the source that were left out",
+      run: () => selecting.picking.begin(SOURCE(cursor.current.segment)),
+    },
+    { keys: ["v"], label: "Something was left out", run: () => leftOut(work, currentRow) },
+    { keys: ["Backspace"], label: "Remove the last error", run: () => shorten(work, currentRow) },
+  ];
+  const { whole } = cursor.current;
+  useScoreKeys("Marking errors", work, score, whole ? [] : marking);
   return (
     <Workbench
       work={work}
       title={task.document}
       unit="Segment"
       selecting={selecting}
-      marks={() => []}
+      marks={(segment) =>
+        segment === cursor.current.segment
+          ? valueOf(work, currentRow).errors.filter(inSource).map(shown)
+          : []
+      }
+      above={whole && <WholeQuestion />}
     >
-      {cursor.current.rows.map((row, index) => (
-        <SpanRow
-          key={row.item}
-          work={work}
-          row={row}
-          index={index}
-          onScore={(next) => score(row, next)}
-        />
-      ))}
+      {cursor.current.rows.map((row, index) =>
+        whole ? (
+          <WholeRow
+            key={row.item}
+            work={work}
+            row={row}
+            index={index}
+            score={valueOf(work, row).score}
+            onScore={(next) => score(row, next)}
+            marks={(segment, slot) =>
+              (work.answers.value(`seg:${segment}/${slot}`)?.errors ?? [])
+                .filter(inOutput)
+                .map(shown)
+            }
+          />
+        ) : (
+          <SpanRow
+            key={row.item}
+            work={work}
+            row={row}
+            index={index}
+            onScore={(next) => score(row, next)}
+          />
+        ),
+      )}
     </Workbench>
   );
 }
 
-function action(work: SpanWork, severity: Severity, key: string): SelectionAction {
+function action(
+  work: SpanWork,
+  severity: Severity,
+  key: string,
+  category: string | null = null,
+): SelectionAction {
   const rowOf = (selected: Selected) =>
     work.cursor.current.rows.find((row) => selected.place === OUTPUT(row.slot ?? ""));
   return {
     keys: [key],
-    label: `${severity[0]?.toUpperCase()}${severity.slice(1)}`,
+    label: category ? "Added" : `${severity[0]?.toUpperCase()}${severity.slice(1)}`,
     applies: (selected) => rowOf(selected) !== undefined,
     run: ({ start, end, ...selected }) => {
       const row = rowOf({ start, end, ...selected }) as Row;
-      addError(work, row, { start, end, severity, category: null, missing: false });
+      addError(work, row, { start, end, severity, category, missing: false });
     },
+  };
+}
+
+/** Words of the source that the present translation leaves out. */
+function leftOutOfSource(work: SpanWork): SelectionAction {
+  const { current, currentRow } = work.cursor;
+  return {
+    keys: ["m"],
+    label: `Missing in ${currentRow.slot}`,
+    applies: (selected) => asks(currentRow) && selected.place === SOURCE(current.segment),
+    run: ({ start, end }) =>
+      addError(work, currentRow, {
+        start,
+        end,
+        severity: "major",
+        category: OMISSION,
+        missing: true,
+        side: "source",
+      }),
   };
 }
 
 /** In the order of the text; marking the same words again only changes the severity. */
 function addError(work: SpanWork, row: Row, error: ErrorSpan): void {
-  const others = valueOf(work, row).errors.filter(
-    (each) => each.missing || each.start !== error.start || each.end !== error.end,
+  const others = valueOf(work, row).errors.filter((each) => !sameWords(each, error));
+  const before = valueOf(work, row).errors.find((each) => sameWords(each, error));
+  const kept = before?.prefilled === undefined ? error : { ...error, prefilled: before.prefilled };
+  const errors = [...others, kept].sort(
+    (one, other) => Number(inSource(one)) - Number(inSource(other)) || one.start - other.start,
   );
-  const errors = [...others, error].sort((one, other) => one.start - other.start);
   change(work, row, { errors });
+}
+
+function sameWords(one: ErrorSpan, other: ErrorSpan): boolean {
+  if (inSource(one) !== inSource(other) || (one.missing && !inSource(one))) return false;
+  return one.start === other.start && one.end === other.end;
 }
 
 /** Words that are missing have no place: they stand at the end, and say that they are missing. */
@@ -137,7 +180,7 @@ function SpanRow(props: {
   const here = cursor.row === index;
   return (
     <RowFrame work={work} index={index} row={row}>
-      <RowText work={work} row={row} here={here} marks={value.errors.map(shown)} />
+      <RowText work={work} row={row} here={here} marks={value.errors.filter(inOutput).map(shown)} />
       <ErrorList work={work} row={row} here={here} />
       <div class="controls">
         <Scale
@@ -160,16 +203,19 @@ function SpanRow(props: {
 }
 
 function shown(error: ErrorSpan): ShownMark {
-  return { start: error.start, end: error.end, look: `error ${error.severity}` };
+  const proposed = error.prefilled === undefined ? "" : " proposed";
+  return { start: error.start, end: error.end, look: `error ${error.severity}${proposed}` };
 }
+
+const inSource = (error: ErrorSpan) => error.side === "source";
+const inOutput = (error: ErrorSpan) => !inSource(error);
 
 function ErrorList(props: { work: SpanWork; row: Row; here: boolean }) {
   const { work, row } = props;
   const { errors } = valueOf(work, row);
   if (errors.length === 0) return null;
-  const offsets = new Offsets(row.text ?? "");
-  const words = ({ start, end }: ErrorSpan) =>
-    (row.text ?? "").slice(offsets.unit(start), offsets.unit(end));
+  const source = work.task.source[work.cursor.current.segment] ?? "";
+  const words = (error: ErrorSpan) => wordsAt(inSource(error) ? source : (row.text ?? ""), error);
   const replace = (gone: ErrorSpan, parts: Partial<ErrorSpan>) =>
     change(work, row, {
       errors: errors.map((each) => (each === gone ? { ...each, ...parts } : each)),
@@ -178,15 +224,23 @@ function ErrorList(props: { work: SpanWork; row: Row; here: boolean }) {
     <ul class="errors" aria-label="Errors">
       {errors.map((error, i) => (
         <li key={i} class={error.severity}>
-          <bdi>{error.missing ? "left out" : words(error)}</bdi>
-          <Severities error={error} onChange={(severity) => replace(error, { severity })} />
+          <span class="words">
+            {error.missing && <span class="soft">left out{inSource(error) && ":"}</span>}
+            {(!error.missing || inSource(error)) && <bdi>{words(error)}</bdi>}
+            {error.prefilled !== undefined && <span class="soft">proposed</span>}
+          </span>
+          <Severities
+            error={error}
+            offered={work.task.severities}
+            onChange={(severity) => replace(error, { severity })}
+          />
           <select
             aria-label="Category"
             value={error.category ?? ""}
             onChange={(event) => replace(error, { category: event.currentTarget.value || null })}
           >
             <option value="">no category</option>
-            {CATEGORIES.map((name) => (
+            {categoriesWith(work.task.categories, error.category).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -204,10 +258,27 @@ function ErrorList(props: { work: SpanWork; row: Row; here: boolean }) {
   );
 }
 
-function Severities(props: { error: ErrorSpan; onChange: (severity: Severity) => void }) {
+function wordsAt(text: string, { start, end }: ErrorSpan): string {
+  const offsets = new Offsets(text);
+  return text.slice(offsets.unit(start), offsets.unit(end));
+}
+
+/** What a proposal calls its error is offered as well. */
+function categoriesWith(offered: readonly string[], own: string | null): readonly string[] {
+  return own === null || offered.includes(own) ? offered : [own, ...offered];
+}
+
+function Severities(props: {
+  error: ErrorSpan;
+  offered: readonly string[];
+  onChange: (severity: Severity) => void;
+}) {
+  const offered = SEVERITIES.filter(
+    ([name]) => props.offered.includes(name) || name === props.error.severity,
+  );
   return (
     <span class="severities" role="group" aria-label="Severity">
-      {SEVERITIES.map(([severity, key]) => (
+      {offered.map(([severity, key]) => (
         <button
           key={severity}
           type="button"

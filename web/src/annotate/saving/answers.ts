@@ -53,7 +53,14 @@ export class Answers<K extends Kind> {
 
   /** What undo brings back: the former answer, or one that says nothing. */
   private before(item: string): Value {
-    return this.shown.get(item) ?? (blank(this.task.kind) as unknown as Value);
+    return this.shown.get(item) ?? (this.blankOf(item) as unknown as Value);
+  }
+
+  /** How the answer to an item begins: with nothing, or with errors to correct. */
+  blankOf(item: string): ValueOf<K> {
+    const nothing = blank(this.task.kind);
+    const errors = this.task.prefilled[item];
+    return errors && "errors" in nothing ? ({ ...nothing, errors } as ValueOf<K>) : nothing;
   }
 
   get canUndo(): boolean {

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../saving/answers";
 import { stored } from "../saving/shelf";
 import { asks, type Row, type Screen } from "./screens";
-import { firstGap, type Kind } from "./values";
+import { firstGap, halfDone, type Kind } from "./values";
 
 export interface Place {
   readonly screen: number;
@@ -23,7 +23,7 @@ export interface Cursor extends Place {
   turn(screens: number): void;
   /** To the next question, across rows and screens. */
   advance(): void;
-  /** To the next item that is not answered; false where there is none. */
+  /** To what the present item leaves open, or the next item; false where there is nothing. */
   seek(): boolean;
   find(item: string): void;
 }
@@ -37,6 +37,7 @@ export function useCursor<K extends Kind>(
 ): Cursor {
   const [place, setPlace] = useState<Place>(() => start(screens, answers));
   const gap = useCallback((row: Row) => gapIn(answers, row), [answers]);
+  const half = (row: Row) => halfDone(answers.task.kind, answers.value(row.item));
   const go = (next: Partial<Place>) => {
     const to = clamped(screens, { ...place, ...next }, fields);
     if (to.screen === place.screen && to.row === place.row && to.field === place.field) return;
@@ -63,7 +64,11 @@ export function useCursor<K extends Kind>(
         return go({ screen: place.screen + 1, row: 0, field: 0 });
       },
       seek: () => {
-        const found = firstOpen(screens, place, gap);
+        const own = half(current.rows[place.row] as Row)
+          ? gap(current.rows[place.row] as Row)
+          : null;
+        const here = own === null || own === place.field ? null : { ...place, field: own };
+        const found = here ?? firstOpen(screens, place, gap);
         if (found) go(found);
         return found !== null;
       },

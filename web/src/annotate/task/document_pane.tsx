@@ -5,8 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ShownMark } from "../../shared/marked_text";
 import { SOURCE } from "../input/selection";
 import { Passage } from "./passage";
-import type { Kind } from "./values";
+import type { Screen } from "./screens";
+import { firstGap, halfDone, type Kind } from "./values";
 import { answered, type Work } from "./work";
+
+type State = "answered" | "half" | "open";
+
+const STATES: Record<State, string> = { answered: "answered", half: "half done", open: "open" };
 
 export function DocumentPane<K extends Kind>(props: {
   work: Work<K>;
@@ -29,7 +34,7 @@ export function DocumentPane<K extends Kind>(props: {
             segment={segment}
             text={text}
             language={task.source_language}
-            state={states.get(segment) ?? ""}
+            state={states.get(segment) ?? null}
             here={segment === current}
             marks={props.marks(segment)}
             reference={segment === current ? (task.reference?.[segment] ?? null) : null}
@@ -46,7 +51,7 @@ function Line(props: {
   segment: number;
   text: string;
   language: string | null;
-  state: string;
+  state: State | null;
   here: boolean;
   marks: readonly ShownMark[];
   reference: string | null;
@@ -54,13 +59,13 @@ function Line(props: {
   onGo: () => void;
 }) {
   return (
-    <li class={`line ${props.state}${props.here ? " here" : ""}`}>
+    <li class={`line ${props.state ?? ""}${props.here ? " here" : ""}`}>
       <button
         type="button"
         class="number"
         tabIndex={-1}
         onClick={props.onGo}
-        aria-label={`Line ${props.segment + 1}${props.state ? `, ${props.state}` : ""}`}
+        aria-label={`Line ${props.segment + 1}${props.state ? `, ${STATES[props.state]}` : ""}`}
         {...(props.here ? { "aria-current": "true" as const } : {})}
       >
         {props.segment + 1}
@@ -81,13 +86,24 @@ function Line(props: {
 }
 
 /** By segment, whether what it asks is answered; segments that ask nothing have no state. */
-function statesOf<K extends Kind>(work: Work<K>): Map<number, "answered" | "open"> {
-  const states = new Map<number, "answered" | "open">();
+function statesOf<K extends Kind>(work: Work<K>): Map<number, State> {
+  const states = new Map<number, State>();
   for (const screen of work.screens) {
-    const done = answered(work, screen) && states.get(screen.segment) !== "open";
-    states.set(screen.segment, done ? "answered" : "open");
+    const state = stateOf(work, screen);
+    const before = states.get(screen.segment) ?? state;
+    states.set(screen.segment, before === state ? state : "half");
   }
   return states;
+}
+
+function stateOf<K extends Kind>(work: Work<K>, screen: Screen): State {
+  if (answered(work, screen)) return "answered";
+  const kind = work.answers.task.kind;
+  const begun = screen.rows.some((row) => {
+    const value = work.answers.value(row.item);
+    return value !== null && (firstGap(kind, value) === null || halfDone(kind, value));
+  });
+  return begun ? "half" : "open";
 }
 
 function screenAt<K extends Kind>(work: Work<K>, segment: number): number {

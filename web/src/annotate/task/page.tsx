@@ -8,8 +8,10 @@ import { getTask } from "../api";
 import type { Panels } from "../app";
 import { Loading, Trouble } from "../frame/trouble";
 import { Consistency } from "../phases/consistency";
+import { Documents } from "../phases/documents";
 import { Lines } from "../phases/lines";
 import { Occurrences } from "../phases/occurrences";
+import { Preferences } from "../phases/preferences";
 import { Scores } from "../phases/scores";
 import { Spans } from "../phases/spans";
 import { Answers } from "../saving/answers";
@@ -51,6 +53,10 @@ function Shown(props: { task: TaskView; session: Session; panels: Panels }) {
       return <Working view={Scores} answers={of("da", answers)} around={around} />;
     case "spans":
       return <Working view={Spans} answers={of("spans", answers)} around={around} />;
+    case "document":
+      return <Working view={Documents} answers={of("document", answers)} around={around} />;
+    case "preference":
+      return <Working view={Preferences} answers={of("preference", answers)} around={around} />;
     case "consistency":
       return <Working view={Consistency} answers={of("consistency", answers)} around={around} />;
   }

@@ -7,7 +7,7 @@ import { OUTPUT } from "../input/selection";
 import { beginning, ending } from "./excerpt";
 import { Passage } from "./passage";
 import { asks, type Row } from "./screens";
-import { firstGap, type Kind } from "./values";
+import { firstGap, halfDone, type Kind } from "./values";
 import { valueOf, type Work } from "./work";
 
 export function RowFrame<K extends Kind>(props: {
@@ -21,7 +21,8 @@ export function RowFrame<K extends Kind>(props: {
   if (work.focused && !here) return null;
   const kind = work.answers.task.kind;
   const done = asks(row) && firstGap(kind, valueOf(work, row)) === null;
-  const look = `row${here ? " here" : ""}${done ? " answered" : ""}`;
+  const half = asks(row) && halfDone(kind, work.answers.value(row.item));
+  const look = `row${here ? " here" : ""}${done ? " answered" : half ? " half" : ""}`;
   const enter = () => {
     if (!here && getSelection()?.isCollapsed !== false) work.cursor.go({ row: index, field: 0 });
   };
@@ -29,6 +30,11 @@ export function RowFrame<K extends Kind>(props: {
     <article class={look} aria-label={`Translation ${row.slot}`} onClick={enter}>
       <h2 class="slot">
         <span>{row.slot}</span>
+        {half && (
+          <small role="img" aria-label="half done" title="Half done: something is not answered yet">
+            ½
+          </small>
+        )}
       </h2>
       <div class="content">{asks(row) ? props.children : <NothingHere />}</div>
     </article>

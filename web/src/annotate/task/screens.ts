@@ -14,33 +14,58 @@ export interface Screen {
   readonly number: number;
   /** The segment of the document that the screen is about. */
   readonly segment: number;
+  /** The whole document is judged; its `segment` is none of the document's. */
+  readonly whole: boolean;
   readonly rows: readonly Row[];
 }
 
-const ITEM = /^(?:line|seg|occ|chain):(\d+)(?:\/([A-Z]+))?(?:~(\d+))?$/;
+const ITEM = /^(line|seg|occ|chain|doc|pair):(\d+)(?:\/([A-Z]+))?(?:~(\d+))?$/;
 
-export function itemParts(item: string): { number: number; slot: string | null; check: boolean } {
+export interface ItemParts {
+  readonly number: number;
+  readonly slot: string | null;
+  readonly check: boolean;
+  /** It asks about a whole document. */
+  readonly whole: boolean;
+}
+
+export function itemParts(item: string): ItemParts {
   const match = ITEM.exec(item);
   if (!match) throw new Error(`${item} is no name of an item`);
-  return { number: Number(match[1]), slot: match[2] ?? null, check: match[3] !== undefined };
+  const [, kind, number, slot, check] = match;
+  return {
+    number: Number(number),
+    slot: slot ?? null,
+    check: check !== undefined,
+    whole: kind === "doc" || kind === "pair",
+  };
 }
+
+const NOWHERE = -1;
 
 /** The screens in the order of the items; whatever shows a text of its own stands alone. */
 export function screensOf(task: TaskView): Screen[] {
   const shown = new Map(task.shown.map((each) => [each.item, each.text]));
-  const screens: { number: number; segment: number; rows: Row[]; alone: boolean }[] = [];
+  const screens: (Screen & { rows: Row[]; alone: boolean })[] = [];
   for (const item of task.items) {
-    const { number, slot, check } = itemParts(item);
-    const segment = segmentOf(task, number);
-    const text = shown.get(item) ?? (slot ? (task.outputs[slot]?.[segment] ?? null) : null);
+    const { number, slot, check, whole } = itemParts(item);
+    const segment = whole ? NOWHERE : segmentOf(task, number);
+    const lines = slot ? (task.outputs[slot] ?? []) : [];
+    const text = shown.get(item) ?? (whole ? joined(lines) : (lines[segment] ?? null));
     const last = screens.at(-1);
-    if (last && last.number === number && !last.alone && !check) {
+    if (last && last.number === number && last.whole === whole && !last.alone && !check) {
       last.rows.push({ item, slot, text });
     } else {
-      screens.push({ number, segment, rows: [{ item, slot, text }], alone: check });
+      screens.push({ number, segment, whole, rows: [{ item, slot, text }], alone: check });
     }
   }
   return screens;
+}
+
+/** All that there is of a translation. */
+export function joined(lines: readonly (string | null)[]): string | null {
+  const there = lines.filter((line) => line !== null);
+  return there.length ? there.join("\n") : null;
 }
 
 function segmentOf(task: TaskView, number: number): number {

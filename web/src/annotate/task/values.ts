@@ -6,6 +6,7 @@ import {
   type LineValue,
   type OccurrenceValue,
   PHENOMENA,
+  type PreferenceValue,
   type SpansValue,
   type TaskView,
 } from "../../generated/annotate";
@@ -19,6 +20,8 @@ interface Values {
   da: DirectValue;
   spans: SpansValue;
   consistency: ConsistencyValue;
+  document: DirectValue;
+  preference: PreferenceValue;
 }
 
 export type ValueOf<K extends Kind> = Values[K];
@@ -34,6 +37,8 @@ const BLANK: Values = {
   da: { score: null },
   spans: { errors: [], score: null },
   consistency: { same: null, unsure: false, flexible: [] },
+  document: { score: null },
+  preference: { better: null, reasons: [], note: "" },
 };
 
 /** An answer that says nothing: what is there before one answers, and after undo. */
@@ -50,6 +55,11 @@ const GAPS: { readonly [K in Kind]: (value: Values[K]) => number } = {
   da: (value) => (value.score === null ? 0 : -1),
   spans: (value) => (value.score === null ? 0 : -1),
   consistency: (value) => (value.same === null && !value.unsure ? 0 : -1),
+  document: (value) => (value.score === null ? 0 : -1),
+  preference: (value) => {
+    const why = value.reasons.length > 0 || value.note.trim() !== "";
+    return value.better === SAME || (value.better !== null && why) ? -1 : 0;
+  },
 };
 
 /** The first question that is not answered; null where nothing is left to say. */
@@ -57,6 +67,21 @@ export function firstGap<K extends Kind>(kind: K, value: ValueOf<K> | null): num
   const gap = value === null ? 0 : GAPS[kind](value);
   return gap < 0 ? null : gap;
 }
+
+/** Whether something is answered and something is not. */
+export function halfDone<K extends Kind>(kind: K, value: ValueOf<K> | null): boolean {
+  return value !== null && firstGap(kind, value) !== null && BEGUN[kind](value);
+}
+
+const BEGUN: { readonly [K in Kind]: (value: Values[K]) => boolean } = {
+  phase1: (value) => value.adequacy !== null || value.fluency !== null,
+  phase2: (value) => Object.keys(value.phenomena).length > 0,
+  da: () => false,
+  spans: (value) => value.errors.length > 0,
+  consistency: () => false,
+  document: () => false,
+  preference: (value) => value.better !== null || value.reasons.length > 0,
+};
 
 /** How many questions an item asks one after the other. */
 export function questions(kind: Kind): number {
@@ -87,7 +112,25 @@ const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
     ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
   ],
   consistency: (value) => [verdict(value)],
+  document: (value) => [`score ${rated(value.score)}`],
+  preference: (value) => [
+    value.better === SAME ? "equally good" : value.better ? `${value.better} is better` : "",
+    ...value.reasons.map((each) => REASONS.find(([name]) => name === each)?.[1] ?? each),
+    ...(value.note ? [`“${value.note}”`] : []),
+  ],
 };
+
+/** Neither of two translations is better. */
+export const SAME = "same";
+
+export const REASONS: readonly (readonly [PreferenceValue["reasons"][number], string])[] = [
+  ["meaning", "Says what the source says"],
+  ["completeness", "Leaves nothing out, adds nothing"],
+  ["fluency", "Reads better"],
+  ["terms", "Better words and names"],
+  ["coherence", "Hangs together better"],
+  ["style", "Better tone for its readers"],
+];
 
 function verdict({ same, unsure, flexible }: ConsistencyValue): string {
   if (unsure) return "unsure";
@@ -100,7 +143,7 @@ function verdict({ same, unsure, flexible }: ConsistencyValue): string {
 /** An answer in words. */
 export function said(kind: Kind, value: Value): string {
   const words = (SAID[kind] as (value: unknown) => string[])(value);
-  return words.join(" · ") || "nothing yet";
+  return words.filter(Boolean).join(" · ") || "nothing yet";
 }
 
 export function rated(value: number | null): string {

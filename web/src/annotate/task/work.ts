@@ -10,7 +10,7 @@ import type { Answers } from "../saving/answers";
 import { type Session, useWatched } from "../session";
 import { type Cursor, useCursor } from "./cursor";
 import { asks, type Row, type Screen, screensOf } from "./screens";
-import { blank, firstGap, type Kind, questions, type ValueOf } from "./values";
+import { firstGap, type Kind, questions, type ValueOf } from "./values";
 
 export interface Surroundings {
   readonly session: Session;
@@ -25,6 +25,9 @@ export interface Work<K extends Kind> extends Surroundings {
   /** Only the present translation is shown. */
   readonly focused: boolean;
   readonly toggleFocus: () => void;
+  /** Translations stand beside each other, as many as there is room for. */
+  readonly beside: boolean;
+  readonly toggleBeside: () => void;
   /** The present translation is shown with its whole document. */
   readonly wide: boolean;
   readonly undo: () => void;
@@ -50,6 +53,8 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
   const cursor = useCursor(screens, answers, questions(task.kind));
   const [focused, setFocused] = useState(false);
   const [wide, setWide] = useState(false);
+  const [beside, setBeside] = useState(task.kind === "spans" || task.kind === "document");
+  const toggleBeside = () => setBeside(!beside);
   const [finished, setFinished] = useState(false);
   useEffect(() => setFinished(false), [cursor.screen, cursor.row]);
   const rows = useMemo(() => screens.flatMap((screen) => screen.rows.filter(asks)), [screens]);
@@ -78,6 +83,7 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
       { keys: ["k", "PageUp"], label: "Back", run: () => cursor.turn(-1) },
       { keys: ["u", "ctrl+z"], label: "Undo", run: undo },
       { keys: ["f"], label: "FOCUS: hide the other translations", run: toggleFocus },
+      { keys: ["b"], label: "Translations beside or below each other", run: toggleBeside },
       {
         keys: ["d"],
         label: "The whole document in this translation",
@@ -94,6 +100,8 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     cursor,
     focused,
     toggleFocus,
+    beside,
+    toggleBeside,
     wide,
     undo,
     finished,
@@ -109,7 +117,7 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
 
 /** The answer to a row as it is, or one that says nothing yet. */
 export function valueOf<K extends Kind>(work: Work<K>, row: Row): ValueOf<K> {
-  return work.answers.value(row.item) ?? blank(work.answers.task.kind);
+  return work.answers.value(row.item) ?? work.answers.blankOf(row.item);
 }
 
 /** Changes parts of the answer to a row. */

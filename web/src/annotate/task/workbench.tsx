@@ -34,7 +34,7 @@ export function Workbench<K extends Kind>(props: {
       <DocumentPane work={work} marks={props.marks} />
       <main class="rows" aria-label="Translations" tabIndex={-1} ref={rows}>
         {props.above}
-        {props.children}
+        <div class={work.beside && !work.focused ? "cards columns" : "cards"}>{props.children}</div>
         {work.finished && <Finished work={work} />}
         <StillOpen work={work} />
         <Turning work={work} unit={props.unit} />
@@ -74,7 +74,13 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
           ‹
         </button>
         <span>
-          {props.unit} {cursor.screen + 1} of {screens.length}
+          {cursor.current.whole && props.unit === "Segment" ? (
+            "Whole document"
+          ) : (
+            <>
+              {props.unit} {cursor.screen + 1} of {screens.length}
+            </>
+          )}
         </span>
         <button type="button" class="plain" aria-label="Forward" onClick={() => cursor.turn(1)}>
           ›
@@ -89,6 +95,11 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
       <button type="button" class="plain" aria-pressed={work.focused} onClick={work.toggleFocus}>
         Focus <kbd>F</kbd>
       </button>
+      {cursor.current.rows.length > 1 && (
+        <button type="button" class="plain" aria-pressed={work.beside} onClick={work.toggleBeside}>
+          Beside <kbd>B</kbd>
+        </button>
+      )}
       <button type="button" class="plain" disabled={!work.answers.canUndo} onClick={work.undo}>
         Undo <kbd>U</kbd>
       </button>
