@@ -1,9 +1,10 @@
 """Memory that the engine gives back is kept for its next layer, not returned to the system.
 
-Every layer of every batch asks for arrays of many megabytes and frees them soon after. The C library
-of Linux (glibc) maps such arrays anew each time, and the system clears each page when it is first
-touched: with CTranslate2's own int8 kernels that was nearly half of all processor time. Arrays
-cut from one heap that is not trimmed cost none of it. Numbers do not depend on where arrays lie.
+Every layer of every batch asks for arrays of many megabytes and frees them soon after. The C
+library of Linux (glibc) maps such arrays anew each time, and the system clears each page when it is
+first touched: with CTranslate2's own int8 kernels that was nearly half of all processor time.
+Arrays cut from one heap that is not trimmed cost none of it. Numbers do not depend on where arrays
+lie.
 
 Whoever has set the allocator in the environment, or runs another C library, is left alone.
 """
