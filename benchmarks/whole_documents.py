@@ -537,7 +537,10 @@ def _document_scores(row: SystemScore) -> list[float | None]:
     return [document.score for document in row.documents]
 
 
-def print_speed(folder: Path, _: argparse.Namespace) -> None:
+LENGTHS = (100, 1_000, 2_500, 5_000, 10_000)  # in sentences
+
+
+def print_speed(folder: Path, settings: argparse.Namespace) -> None:
     """Sentences a second, and the most memory, for documents of growing length."""
     collection = read_collection(folder / "wmt22/en-de")
     system = collection.outputs[0]
@@ -545,7 +548,7 @@ def print_speed(folder: Path, _: argparse.Namespace) -> None:
     target = [line or "" for d in collection.testset.documents for line in system.documents[d.id]]
     cutter = segmenter(*_languages(collection))
     print("sentences    seconds  processor  a second  boundary F1  memory MB")
-    for length in (100, 1_000, 2_500, 5_000, 10_000):
+    for length in settings.lengths:
         # Longer documents go through the set again, numbered: so much alike that F1 has to fall.
         lines = [source[k % len(source)] + _mark(k, len(source)) for k in range(length)]
         texts = [target[k % len(target)] + _mark(k, len(target)) for k in range(length)]
@@ -591,6 +594,7 @@ def main() -> None:
         "--shares", type=float, nargs="+", default=(0.0, 0.01, 0.05, 0.2), help="for findings"
     )
     parser.add_argument("--metrics", default="bleu,chrf,prism", help="for scores")
+    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, help="for speed")
     parser.add_argument("--device", default="cpu", help="where they run: cpu, cuda or auto")
     parser.add_argument("--by", nargs="+", help="who cuts, for boundaries; all by default")
     parser.add_argument("--one-string", action="store_true", help="no paragraphs, for boundaries")

@@ -36,6 +36,7 @@ from isogloss.alignment.reader import (
     word_likeness,
 )
 from isogloss.alignment.symmetrisation import Directions, Matrix, strongest
+from isogloss.arrays import one_core_a_product
 from isogloss.errors import InputError, NotApplicableError
 from isogloss.model import (
     DEFAULT_MODEL,
@@ -299,10 +300,11 @@ class AttentionAligner:
         model = self._reader()
         heads = self._heads or HeadChoice.lower_half(model.layers, model.heads)
         for read in self._read(pairs, heads.top):
-            forth, back = read.attention(heads.mean)
-            # A link that only one direction sees is worth little.
-            seen: Matrix = np.sqrt(forth * back)
-            alike = None if self._states is None else read.likeness(self._states)
+            with one_core_a_product():
+                forth, back = read.attention(heads.mean)
+                # A link that only one direction sees is worth little.
+                seen: Matrix = np.sqrt(forth * back)
+                alike = None if self._states is None else read.likeness(self._states)
             yield seen if alike is None else (seen + alike) * _HALF
 
     def every_head(self, pairs: Sequence[TokenPair]) -> Iterator[tuple[Heads, Heads]]:

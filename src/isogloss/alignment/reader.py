@@ -22,12 +22,11 @@ from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from isogloss.alignment.decoder import Heads, PlainDecoder
 from isogloss.alignment.protocol import TokenPair
 from isogloss.alignment.symmetrisation import Matrix
-from isogloss.arrays import Floats32
+from isogloss.arrays import Floats32, one_core_a_product
 from isogloss.errors import InputError
 from isogloss.model import (
     LongPolicy,
@@ -85,7 +84,6 @@ class AttentionReader:
         self._encoder = SentenceEncoder(
             folder, engine.device, engine.id.precision, Threads(self._cores, 1)
         )
-        self._libraries = ThreadpoolController()
         self._kept = _KeptStates()
 
     @property
@@ -152,10 +150,7 @@ class AttentionReader:
             return zip(numbers, zip(weights, states, strict=True), strict=True)
 
         found: dict[int, tuple[Heads, Floats32]] = {}
-        with (
-            self._libraries.limit(limits=1, user_api="blas"),
-            ThreadPoolExecutor(self._cores) as pool,
-        ):
+        with one_core_a_product(), ThreadPoolExecutor(self._cores) as pool:
             for batch in pool.map(computed, _batches(requests)):
                 found.update(batch)
         for number, pieces in enumerate(pieced):

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import FormatError, InputError
+from isogloss.model.allocation import keep_freed_memory
 from isogloss.model.model_file import Reading, check_temperature, files_at, files_reading
 from isogloss.model.requests import Request
 from isogloss.model.threads import Threads, default_threads
@@ -280,6 +281,7 @@ def _load(
     if device == "cuda" and not ctranslate2.get_cuda_device_count():
         raise InputError("there is no CUDA device here; choose the device cpu or auto")
     _check_precision(precision, device)
+    keep_freed_memory()
     try:
         return ctranslate2.Translator(
             str(folder),

@@ -9,6 +9,7 @@ left out or added.
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from isogloss.arrays import one_core_a_product
 from isogloss.documents import Document, Segments
 from isogloss.model import DEFAULT_MODEL, find_model, open_model
 from isogloss.runtime import Runtime
@@ -42,7 +43,8 @@ class Segmenter:
     def cut(self, document: Document, whole: WholeText) -> Cut:
         """The text, cut to the document's segments."""
         source, output = self._source(document), self._output(whole)
-        found = settled(matched(source, output, blocks(source, output)), source, output)
+        with one_core_a_product():
+            found = settled(matched(source, output, blocks(source, output)), source, output)
         return cut_by(found, source, output, whole, len(document))
 
     def examined(self, document: Document, lines: Segments) -> Cut:
@@ -50,9 +52,9 @@ class Segmenter:
         whole = WholeText.of_lines([line or "" for line in lines])
         source = replace(self._source(document), references=())
         output = self._output(whole)
-        found = settled(
-            matched(source, output, _line_by_line(source, output, whole)), source, output
-        )
+        with one_core_a_product():
+            lines_apart = _line_by_line(source, output, whole)
+            found = settled(matched(source, output, lines_apart), source, output)
         return cut_at_lines(found, source, output, whole)
 
     def _source(self, document: Document) -> SourceText:
