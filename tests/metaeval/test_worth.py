@@ -54,7 +54,7 @@ def test_the_curve_is_the_one_that_made_the_data(curve: WorthCurve) -> None:
     shape = curve.fit.shape
     assert (shape.power, shape.settling) == (POWER, SETTLING)
     slope, trust = curve.fit.together
-    assert slope / np.sqrt(shape.scale) ** -1 == pytest.approx(SLOPE * shape.scale, abs=0.2)
+    assert slope / shape.scale**POWER == pytest.approx(SLOPE, abs=0.2)
     assert trust == pytest.approx(TRUST, abs=0.1)
 
 
@@ -72,7 +72,7 @@ def test_regression_finds_what_an_optimiser_finds() -> None:
 
     best = minimize(slow, np.zeros(2), tol=1e-12)
     assert found == pytest.approx(best.x, abs=1e-4)
-    assert loss == pytest.approx(best.fun, abs=1e-3)
+    assert loss == pytest.approx(best.fun - 0.5e-3 * np.sum(found**2), abs=1e-5)
 
 
 def test_each_number_of_documents_weighs_the_same() -> None:
@@ -89,13 +89,16 @@ def test_swapped_systems_have_the_opposite_probability(curve: WorthCurve) -> Non
     assert behind.turned().probability == pytest.approx(ahead.probability)
     assert behind.turned().low == pytest.approx(ahead.low)
     turned = curve_of([made_set(seed, swapped=True) for seed in range(12)], "m", "system", "mqm")
-    assert turned.fit == curve.fit
+    assert turned.fit.together == pytest.approx(curve.fit.together)
 
 
 def test_more_documents_and_agreement_make_it_surer(curve: WorthCurve) -> None:
     few, many = curve.worth(0.5, 3), curve.worth(0.5, 50)
     with_others, against = curve.worth(0.5, 50, (1.0, 3)), curve.worth(0.5, 50, (-1.0, 3))
-    assert few and many and with_others and against
+    assert few
+    assert many
+    assert with_others
+    assert against
     assert 0.5 < few.probability < many.probability < with_others.probability
     assert against.probability < many.probability
     assert curve.worth(0.5, 500) == many  # more than were seen count as the most that were
@@ -108,8 +111,10 @@ def test_it_says_nothing_outside_of_its_data(curve: WorthCurve) -> None:
     assert curve.worth(0.5, 10, None, (None, None)) is None
     known = curve.worth(0.5, 10, None, ("en", "de"))
     new = curve.worth(0.5, 10, None, ("en", "cs"))
-    assert known and new
-    assert new.widened and not known.widened
+    assert known
+    assert new
+    assert new.widened
+    assert not known.widened
     assert new.high - new.low > known.high - known.low
     assert not curve.fits("chrf|nrefs:2")
     assert curve.fits("chrf|nrefs:1|langs:en-is|isa:other")
@@ -163,7 +168,10 @@ def test_a_file_gives_back_what_it_was_made_of(curve: WorthCurve, tmp_path) -> N
     path = tmp_path / "curves.toml"
     path.write_text(curves_text(WorthCurves((curve, alone)), {"human": "mqm"}))
     first, second = read_curves(path).curves
-    assert first.worth(0.5, 10, (1.0, 2)) == pytest.approx(curve.worth(0.5, 10, (1.0, 2)), rel=1e-4)
+    read, made = first.worth(0.5, 10, (1.0, 2)), curve.worth(0.5, 10, (1.0, 2))
+    assert read
+    assert made
+    assert (read.low, read.probability) == pytest.approx((made.low, made.probability), rel=1e-4)
     assert second.fit.together == ()
     assert first.range.testsets == curve.range.testsets
 

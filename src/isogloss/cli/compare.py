@@ -80,8 +80,10 @@ def pair_records(
     if appraiser is None:
         return [_pair_record(each, pair) for each in comparisons for pair in each.pairs]
     return [
-        _pair_record(each, pair)
-        | _preference(appraiser.under(each, comparisons, pair.first, pair.second))
+        {
+            **_pair_record(each, pair),
+            **_preference(appraiser.under(each, comparisons, pair.first, pair.second)),
+        }
         for each in comparisons
         for pair in each.pairs
     ]

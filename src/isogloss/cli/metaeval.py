@@ -263,7 +263,7 @@ def _ceiling_grid(judged: Judged) -> Grid:
     title = "How far from chance to where people agree with people"
     notes = [
         "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give",
-        "more than 100 % is possible: metrics meet all annotators, half of them the other half only",
+        "more than 100 % is possible: metrics meet all annotators, halves of them each other",
     ]
     return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
 

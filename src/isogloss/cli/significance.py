@@ -202,7 +202,9 @@ def answer_of(comparisons: Sequence[Comparison], appraiser: Appraiser | None = N
     return conclusion.sentence if conclusion else ""
 
 
-def conclusion_record(comparisons: Sequence[Comparison], appraiser: Appraiser) -> Record | None:
+def conclusion_record(
+    comparisons: Sequence[Comparison], appraiser: Appraiser | None = None
+) -> Record | None:
     """The same for programs: the sentence and what it is made of."""
     conclusion = conclude(comparisons, appraiser=appraiser)
     return None if conclusion is None else {"sentence": conclusion.sentence, **asdict(conclusion)}
