@@ -138,3 +138,23 @@ def test_scores_of_documents_are_human_judgements(tmp_path: Path) -> None:
         assert read.of_documents
         assert sorted(item.score or 0 for item in read.items) == [0, 10, 20]
     database.close()
+
+
+def test_the_organiser_sees_work_as_it_is_done(computer: Computer, tmp_path: Path) -> None:
+    with served(tmp_path, ["document"]) as campaign:
+        context = computer()
+        context.clock.install()
+        organiser = entered(context, campaign, "organiser")
+        done = organiser.locator("td.done")
+        expect(done).to_contain_text("0/2")
+        expect(organiser.get_by_role("link", name="Markables")).to_have_count(0)
+        page = at_task(computer(), campaign, "document")
+        press(page, "8", "2", "Enter", "4")
+        all_saved(page)
+        organiser.clock.fast_forward(11_000)
+        expect(done).to_contain_text("2/2")
+        expect(organiser.get_by_text("Whole documents, mean score")).to_be_visible()
+        assert serious(organiser) == []
+        for width in (1440, 390):
+            organiser.set_viewport_size({"width": width, "height": 844})
+            assert organiser.evaluate("document.documentElement.scrollWidth") <= width
