@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 import isogloss
@@ -10,38 +11,43 @@ from annotate.campaigning import TEXTS, Campaigning, sent, tasks
 from annotate.served_campaigns import served
 from chromium import serious
 from isogloss.annotate import Campaign, Store, exported
+from isogloss.annotate.campaign import Phase
 from isogloss.annotate.items import pairs_of
 from isogloss.annotate.results.adjudication import standing_answers
 from isogloss.annotate.storage.database import open_database
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
+from isogloss.errors import InputError
 
 
-def test_the_document_is_scored_after_its_segments(computer: Computer, tmp_path: Path) -> None:
-    with served(tmp_path, ["da", "spans"], document_scores=True) as campaign:
-        context = computer()
-        for kind in ("da", "spans"):
-            page = at_task(context, campaign, kind)
-            expect(page.get_by_text("Segment 1 of 4")).to_be_visible()
-            if kind == "spans":
-                press(page, "o", "w")
-            press(page, "j", "j", "j")
-            expect(page.get_by_text("Now the document as a whole")).to_be_visible()
-            expect(page.locator("article.here .whole-text .text")).to_have_count(3)
-            expect(page.locator("article mark.major")).to_have_count(int(kind == "spans"))
-            expect(page.locator(".line.here")).to_have_count(0)
-            press(page, "7", "5", "Enter", "x")
-            assert serious(page) == []
-            all_saved(page)
+@pytest.mark.parametrize("kind", ["da", "spans"])
+def test_the_document_is_scored_after_its_segments(
+    computer: Computer, tmp_path: Path, kind: Phase
+) -> None:
+    with served(tmp_path, [kind], document_scores=True) as campaign:
+        page = at_task(computer(), campaign, kind)
+        expect(page.get_by_text("Segment 1 of 4")).to_be_visible()
+        if kind == "spans":
+            press(page, "o", "w")
+        press(page, "j", "j", "j")
+        expect(page.get_by_text("Now the document as a whole")).to_be_visible()
+        expect(page.locator("article.here .whole-text .text")).to_have_count(3)
+        expect(page.locator("article mark.major")).to_have_count(int(kind == "spans"))
+        expect(page.locator(".line.here")).to_have_count(0)
+        press(page, "7", "5", "Enter", "x")
+        assert serious(page) == []
+        all_saved(page)
         found = list(standing_answers(campaign.store, "document"))
         slot = campaign.slot("one")
-        said = {(a.task.kind, a.system): a.value for a in found}
+        said = {a.system: a.value for a in found}
         scores = {"one": 75, "two": 100} if slot == "A" else {"two": 75, "one": 100}
-        assert said == {
-            (kind, system): {"score": score}
-            for kind in ("da", "spans")
-            for system, score in scores.items()
-        }
-        assert [a.item.kind for a in standing_answers(campaign.store, "spans")] == ["seg"]
+        assert said == {system: {"score": score} for system, score in scores.items()}
+        segments = [a.item.kind for a in standing_answers(campaign.store, kind)]
+        assert segments == ["seg"] * (kind == "spans")
+
+
+def test_a_document_is_scored_once() -> None:
+    with pytest.raises(InputError, match="one score from each annotator"):
+        Campaign("test", "t", ("ann",), ("da", "spans"), document_scores=True)
 
 
 def test_whole_documents_by_themselves(computer: Computer, tmp_path: Path) -> None:
@@ -138,3 +144,23 @@ def test_scores_of_documents_are_human_judgements(tmp_path: Path) -> None:
         assert read.of_documents
         assert sorted(item.score or 0 for item in read.items) == [0, 10, 20]
     database.close()
+
+
+def test_the_organiser_sees_work_as_it_is_done(computer: Computer, tmp_path: Path) -> None:
+    with served(tmp_path, ["document"]) as campaign:
+        context = computer()
+        context.clock.install()
+        organiser = entered(context, campaign, "organiser")
+        done = organiser.locator("td.done")
+        expect(done).to_contain_text("0/2")
+        expect(organiser.get_by_role("link", name="Markables")).to_have_count(0)
+        page = at_task(computer(), campaign, "document")
+        press(page, "8", "2", "Enter", "4")
+        all_saved(page)
+        organiser.clock.fast_forward(11_000)
+        expect(done).to_contain_text("2/2")
+        expect(organiser.get_by_text("Whole documents, mean score")).to_be_visible()
+        assert serious(organiser) == []
+        for width in (1440, 390):
+            organiser.set_viewport_size({"width": width, "height": 844})
+            assert organiser.evaluate("document.documentElement.scrollWidth") <= width

@@ -253,7 +253,7 @@ def answer_everything(link: str) -> int:
             answers = [answer(task, item, lines[task["document"]]) for item in task["items"]]
             sent = browser.post("/api/answers", json={"answers": answers})
             assert sent.status_code == 200, sent.text
-            answered += len(answers)
+            answered += sum("~" not in each["item"] for each in answers)  # checks are nobody's
     return answered
 
 

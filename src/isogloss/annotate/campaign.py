@@ -156,6 +156,11 @@ def _check_amounts(campaign: Campaign) -> None:
         raise InputError("propose is how many markables to propose for a document")
     if not isinstance(campaign.pairs, int) or campaign.pairs < 0:
         raise InputError("pairs is how many pairs of systems are compared in a document")
+    if campaign.document_scores and len({"da", "spans", "document"} & set(campaign.phases)) > 1:
+        raise InputError(
+            "a whole document gets one score from each annotator: with document_scores, ask about "
+            "one of da, spans and document"
+        )
     if not 0 <= campaign.prefilled_share <= 1:
         raise InputError("prefilled_share is a share from 0 to 1")
 

@@ -196,6 +196,7 @@ class AnnotatorProgress(_Wire):
     done: int
     total: int
     seconds_per_item: float | None
+    hours_left: float | None
     repeat_difference: float | None
     degraded_seen: float | None
     bias: float | None

@@ -15,6 +15,7 @@ export interface AnnotatorProgress {
   readonly done: number;
   readonly total: number;
   readonly seconds_per_item: number | null;
+  readonly hours_left: number | null;
   readonly repeat_difference: number | null;
   readonly degraded_seen: number | null;
   readonly bias: number | null;

@@ -118,11 +118,15 @@ def _agreement(
 def _progress(store: Store, actor: Actor, answers: Sequence[StandingAnswer]) -> AnnotatorProgress:
     own = [answer for answer in answers if answer.annotator == actor.name]
     repeats, degraded = _checks(own)
+    done = sum(is_finished(cast(Phase, answer.kind), answer.value) for answer in own)
+    total = sum(len(task.content["items"]) for task in store.tasks_of(actor.id))
+    pace = _pace([answer.at for answer in own])
     return AnnotatorProgress(
         name=actor.name,
-        done=sum(is_finished(cast(Phase, answer.kind), answer.value) for answer in own),
-        total=sum(len(task.content["items"]) for task in store.tasks_of(actor.id)),
-        seconds_per_item=_pace([answer.at for answer in own]),
+        done=done,
+        total=total,
+        seconds_per_item=pace,
+        hours_left=None if pace is None else max(0, total - done) * pace / 3600,
         repeat_difference=fmean(repeats) if repeats else None,
         degraded_seen=fmean(degraded) if degraded else None,
         bias=_bias(actor.name, [answer for answer in answers if answer.check is None]),

@@ -26,17 +26,22 @@ const ABOUT: Record<string, string> = {
   "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
 };
 
+const SOON = 10_000;
+
 export function OverviewView() {
   return (
-    <Fetched<Overview> path="/api/overview">
-      {(overview, again) => (
+    <Fetched<Overview> path="/api/overview" every={SOON}>
+      {(overview, live) => (
         <main class="overview">
-          <div class="reload">
-            <button type="button" class="plain" onClick={again}>
-              Look again
-            </button>
-          </div>
-          <Block title="Progress">
+          {!live && (
+            <p class="warning" role="status">
+              The campaign cannot be reached: these are the last figures from it.
+            </p>
+          )}
+          <Block
+            title="Progress"
+            lead="Bias is by how much somebody scores higher (+) or lower (−) than the others do on the same translations."
+          >
             <Annotators all={overview.annotators} />
           </Block>
           <Block title="Results so far">
@@ -97,6 +102,7 @@ function Annotators(props: { all: readonly AnnotatorProgress[] }) {
           <th scope="col">Annotator</th>
           <th scope="col">Done</th>
           <th scope="col">Time per item</th>
+          <th scope="col">Left to do</th>
           <th scope="col">Bias</th>
           {checked && <th scope="col">Repeated items differ by</th>}
           {checked && <th scope="col">Spoilt items seen</th>}
@@ -112,6 +118,7 @@ function Annotators(props: { all: readonly AnnotatorProgress[] }) {
               <Bar done={each.done} total={each.total} label={each.name} /> {each.done}/{each.total}
             </td>
             <td>{each.seconds_per_item === null ? "–" : duration(each.seconds_per_item)}</td>
+            <td>{each.hours_left === null ? "–" : hours(each.hours_left)}</td>
             <td>{signed(each.bias)}</td>
             {checked && <td>{number(each.repeat_difference, 1)}</td>}
             {checked && <td>{percent(each.degraded_seen)}</td>}
@@ -221,6 +228,10 @@ function signed(value: number | null): string {
   if (value === null) return "–";
   const text = number(value, 2);
   return value > 0 && text !== "0.00" ? `+${text}` : text.replace("−0.00", "0.00");
+}
+
+function hours(count: number): string {
+  return count < 1 ? `${Math.ceil(count * 60)} min` : `${count.toFixed(1)} h`;
 }
 
 function duration(seconds: number): string {

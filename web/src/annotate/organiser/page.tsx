@@ -63,16 +63,33 @@ type Loaded<T> = { readonly value: T } | { readonly error: unknown } | null;
 /** Something from the server, shown once it is there. */
 export function Fetched<T>(props: {
   path: string;
-  children: (value: T, again: () => void) => ComponentChildren;
+  /** Milliseconds after which it is asked for again, as long as the page is in sight. */
+  every?: number;
+  children: (value: T, live: boolean) => ComponentChildren;
 }) {
   const [loaded, setLoaded] = useState<Loaded<T>>(null);
+  const [live, setLive] = useState(true);
   const load = () =>
     void asked<T>(props.path).then(
-      (value) => setLoaded({ value }),
-      (error: unknown) => setLoaded({ error }),
+      (value) => {
+        setLoaded({ value });
+        setLive(true);
+      },
+      (error: unknown) => {
+        setLoaded((before) => (before && "value" in before ? before : { error }));
+        setLive(false);
+      },
     );
   useEffect(load, []);
+  useEffect(() => {
+    const { every } = props;
+    if (every === undefined) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") load();
+    }, every);
+    return () => clearInterval(timer);
+  }, []);
   if (!loaded) return <Loading />;
   if ("error" in loaded) return <Trouble error={loaded.error} again={load} />;
-  return <>{props.children(loaded.value, load)}</>;
+  return <>{props.children(loaded.value, live)}</>;
 }
