@@ -87,10 +87,10 @@ def command(
 
     [bold]Examples[/bold]
 
-      isogloss evaluate testset.toml --save baseline.jsonl      # once, and kept
-      isogloss evaluate testset.toml --save scores.jsonl        # at every change
-      isogloss check scores.jsonl --baseline baseline.jsonl -d bleu=0.5 -d chrf=0.5
-      isogloss check new.jsonl -b old.jsonl -d chrf=1 -t candidate=production --junit gate.xml
+      isogloss evaluate testset.toml --save old.jsonl     # once, and kept
+      isogloss evaluate testset.toml --save new.jsonl     # at every change
+      isogloss check new.jsonl --baseline old.jsonl -d bleu=0.5 -d chrf=0.5
+      isogloss check new.jsonl -b old.jsonl -d chrf=1 -t candidate=production
     """
     drops = dict(_drop(item) for item in max_drop)
     table, old = inputs.read_saved(scores), inputs.read_saved(baseline)
