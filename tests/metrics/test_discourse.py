@@ -5,7 +5,7 @@ from collections import Counter
 from importlib.resources import files
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
@@ -113,6 +113,7 @@ def test_what_cannot_be_said() -> None:
     assert str(load_metric("discourse(phenomenon=address)")) == "discourse(phenomenon=address)"
 
 
+@settings(deadline=None)  # the first example reads the lists
 @given(st.lists(st.sampled_from(["he", "she", "but", "tree", "also"]), max_size=8), st.randoms())
 def test_what_is_missing_is_what_does_not_agree(words: list[str], random: object) -> None:
     reader = class_reader("en", ("pronouns", "markers"))
