@@ -11,7 +11,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test web web-check lint types contract wheel check coverage docs docs-site bench house clean
+.PHONY: demo test web web-check lint types contract wheel check coverage \
+	docs docs-site bench house clean
 
 demo: $(VENV)/installed
 	$(BIN)/isogloss demo --save out
@@ -50,7 +51,7 @@ wheel: $(VENV)/installed-dev docs-site
 	$(BIN)/python -m build --wheel --outdir dist packages/model
 	$(PYTHON) -m venv build/clean
 	build/clean/bin/python -m pip --quiet --disable-pip-version-check install dist/*.whl
-	cd build/clean && bin/isogloss demo && bin/isogloss doctor && bin/isogloss docs --where
+	cd build/clean && bin/isogloss demo && ISOGLOSS_CACHE=cache bin/isogloss doctor && bin/isogloss docs --where
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_command_line.py

@@ -4,8 +4,8 @@ Which aligner is taken where nobody names one, and why.
 
 A translation model that knows both languages finds better links than a statistical aligner that
 has to learn them from the text (docs/alignment.md has the figures). Where the model does not know
-a language, there is nothing but the text to learn from; that takes
-sil-thot, which is not installed everywhere.
+a language, there is nothing but the text to learn from; that takes sil-thot, which has no wheel for
+some machines.
 """
 
 from collections.abc import Mapping, Sequence
