@@ -144,11 +144,13 @@ def load_metric(
 ) -> Metric:
     """The metric of that name, with the defaults that suit the languages."""
     name = MetricName.parse(metric) if isinstance(metric, str) else metric
-    for entry in (*BUILT_IN, *ELSEWHERE):
-        if entry.name == name.name:
-            return entry.configured(name.options, source_language, target_language)
-    for plugin in entry_points(group=ENTRY_POINTS, name=name.name):
-        return _from_plugin(plugin, name, source_language, target_language)
+    ours = {entry.name: entry for entry in (*BUILT_IN, *ELSEWHERE)}
+    if not any(name.name == entry.name for entry in BUILT_IN):
+        # Somebody who installed a plug-in called comet wants that one.
+        for plugin in entry_points(group=ENTRY_POINTS, name=name.name):
+            return _from_plugin(plugin, name, source_language, target_language)
+    if name.name in ours:
+        return ours[name.name].configured(name.options, source_language, target_language)
     raise _unknown(name.name)
 
 
