@@ -372,8 +372,9 @@ def export(
             "(of the organiser, where annotators disagreed), study.jsonl (for "
             "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
             "consistency-NAME.jsonl (for 'chains'). All but events.jsonl and those for 'chains' "
-            "are judgements for 'metaeval --human'. Each of them but study.jsonl also as .csv, for "
-            "spreadsheets. With --to: mtme (a folder of mt-metrics-eval), mqm.tsv (MQM ratings)."
+            "are judgements for 'metaeval --human'. Events, answers, decisions, scores and esa "
+            "also as .csv, for spreadsheets. With --to: mtme (a folder of mt-metrics-eval), mqm.tsv "
+            "(MQM ratings)."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,

@@ -269,18 +269,16 @@ def export_names(store: Store) -> list[str]:
     people = {actor.id: actor.name for actor in store.actors()}
     asked = dict.fromkeys(people[t.actor] for t in store.tasks_of() if t.kind == CONSISTENCY)
     repeated = [_DECIDED, *map(_annotators_file, asked)] if asked else []
-    names = [*files, *repeated]
-    return [*names, *(sheet_name(name) for name in names if name != "study.jsonl")]
+    sheets = [sheet for sheet, whole in _SHEETS.items() if whole in files]
+    return [*files, *sheets, *repeated]
 
 
-def sheet_name(name: str) -> str:
-    """What an export is called for spreadsheets."""
-    return f"{name.rpartition('.')[0]}.csv"
+_SHEETS = {f"{name.rpartition('.')[0]}.csv": name for name in EXPORTS if name != "study.jsonl"}
+"""What exports are called as CSV, for spreadsheets."""
 
 
-def _for_spreadsheets(store: Store, name: str, names: list[str]) -> Lines:
-    """The same as the export of that name but for its ending, as CSV."""
-    whole = next(each for each in names if each != name and sheet_name(each) == name)
+def _for_spreadsheets(store: Store, whole: str) -> Lines:
+    """An export as CSV."""
     lines = exported(store, whole)
     if whole.endswith(".jsonl"):
         return csv_lines(map(json.loads, lines))
@@ -304,8 +302,8 @@ def exported(store: Store, name: str) -> Lines:
     names = export_names(store)
     if name not in {*EXPORTS, *names}:
         raise InputError(f"there is no export {name!r}; there are: {', '.join(names)}")
-    if name.endswith(".csv"):
-        return _for_spreadsheets(store, name, names)
+    if name in _SHEETS:
+        return _for_spreadsheets(store, _SHEETS[name])
     if name in EXPORTS:
         return EXPORTS[name](store)
     if name == _DECIDED:
