@@ -23,7 +23,8 @@ def one_core_a_product() -> AbstractContextManager[object]:
     Small products are done before their shares are handed out: cores spin while they wait for each
     other, and where other programs use them too, they wait long.
     """
-    return _libraries().limit(limits=1, user_api="blas")
+    limited: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
+    return limited
 
 
 @cache
