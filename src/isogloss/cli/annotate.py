@@ -373,8 +373,8 @@ def export(
             "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
             "consistency-NAME.jsonl (for 'chains'). All but events.jsonl and those for 'chains' "
             "are judgements for 'metaeval --human'. Events, answers, decisions, scores and esa "
-            "also as .csv, for spreadsheets. With --to: mtme (a folder of mt-metrics-eval), mqm.tsv "
-            "(MQM ratings)."
+            "also as .csv, for spreadsheets. With --to: mtme (a folder of mt-metrics-eval), "
+            "mqm.tsv (MQM ratings)."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,
