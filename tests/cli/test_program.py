@@ -347,6 +347,11 @@ def test_the_list_of_commands_says_what_the_commands_say() -> None:
             assert group.get_command(context, name).help == first, name
 
 
+def test_every_command_has_its_place_in_the_help() -> None:
+    stray = re.search("─ Commands ─", isogloss("--help").stdout)
+    assert stray is None, "name the command in _PANELS"
+
+
 def test_what_a_metric_lacks_is_named_beside_those_that_scored() -> None:
     given = ("-r", CS / "ref.txt", "-t", CS / "steady.txt", "-m", "bleu,prism,prism-src")
     for form in ("table", "tsv"):

@@ -158,10 +158,10 @@ _COMMANDS = {
 # How the list of commands is grouped, by what people want; others stand below by themselves.
 _PANELS = {
     "Score": "demo evaluate segment score-corpus convert",
-    "Compare and explain": "compare explain report stability",
-    "Look into the texts": "consistency align chains markables",
-    "Ask people": "annotate metaeval difference tune",
-    "What there is": "list model docs doctor",
+    "Compare and explain": "compare explain report check stability",
+    "Look into the texts": "consistency align chains markables suite",
+    "Ask people": "plan annotate metaeval spans preferences difference worth tune",
+    "What there is": "list model adapters docs doctor",
 }
 _PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.split()}
 
