@@ -20,11 +20,9 @@ says nothing.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import log
+from math import log, log1p, tanh
 
 import numpy as np
-from scipy.special import expit, logit
-from scipy.stats import t as student
 
 from isogloss.arrays import Floats
 from isogloss.documents import counted
@@ -185,7 +183,7 @@ class WorthCurve:
         """The difference that makes people's preference so likely; `None` beyond the data."""
         shape = self.fit.shape
         settled = np.sqrt(1.0 + shape.settling / min(documents, self.range.most))
-        size = logit(probability) * settled / self.fit.alone
+        size = (log(probability) - log1p(-probability)) * settled / self.fit.alone
         found = float(np.sign(size) * np.abs(size) ** (1 / shape.power)) * shape.scale
         return found if 0 <= found <= self.range.largest else None
 
@@ -222,7 +220,7 @@ class WorthCurve:
         middle = float(self.fit.log_odds(*pair)[0])
         left_out = np.array([float(fit.log_odds(*pair)[0]) for fit in self.without])
         reach = self._reach(middle, left_out, new_set=widened)
-        low, centre, high = (float(expit(middle + side * reach)) for side in (-1, 0, 1))
+        low, centre, high = (_probability(middle + side * reach) for side in (-1, 0, 1))
         return Worth(centre, low, high, self.metric, asked[1] if asked else 0, widened)
 
     def _reach(self, middle: float, left_out: Floats, *, new_set: bool) -> float:
@@ -231,7 +229,9 @@ class WorthCurve:
         variance = (sets - 1) * float(left_out.var())
         if new_set:
             variance += (self.spread * middle) ** 2
-        return float(student.ppf((1 + CONFIDENCE) / 2, sets - 1) * np.sqrt(variance))
+        from scipy.special import stdtrit  # scipy.stats has it too, and takes a second to load
+
+        return float(stdtrit(sets - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance))
 
     @property
     def targets(self) -> frozenset[str]:
@@ -242,6 +242,10 @@ class WorthCurve:
         """Whether neither language is on a side on which one of the fitted pairs has it."""
         sources = {pair.partition("-")[0] for pair in self.range.languages}
         return languages[0] not in sources and languages[1] not in self.targets
+
+
+def _probability(log_odds: float) -> float:
+    return (1 + tanh(log_odds / 2)) / 2
 
 
 def portable(signature: str) -> str:
