@@ -226,7 +226,8 @@ def _scores(rows: Iterable[Record]) -> Iterator[Said]:
     for record in rows:
         kind = record.get("kind", str)
         phase, field = _IN_TABLE.get(kind, (kind, "score"))
-        number = str(record.get("segment", (int, str)))
+        segment = record.get("segment", (int, str), needed=False)
+        number = "" if segment is None else str(segment)
         place = _name(record, "doc"), number, _name(record, "system")
         key = (_name(record, "annotator"), (_known_phase(record, phase), *place))
         _, value = answers.setdefault(key, (record, {}))
