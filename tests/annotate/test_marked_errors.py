@@ -206,6 +206,39 @@ def test_proposals_come_from_judgements(tmp_path: Path) -> None:
         proposals_at(file, collection)
 
 
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        (("Accuracy/Omission, critical", "fluency, minor"), ("critical", "minor")),  # mqm
+        (("agreement of 'tenant'", "sense"), ("major", "minor")),  # markables weigh 0 to 1
+    ],
+)
+def test_the_evidence_of_scores_is_proposed(
+    tmp_path: Path, reasons: tuple[str, str], told: tuple[str, str]
+) -> None:
+    document = Document("lease", tuple(LEASE.source))
+    outputs = [SystemOutput("one", {"lease": tuple(LEASE.outputs["one"])})]
+    collection = Collection(TestSet("t", "cs", "en", [document]), outputs)
+    table = isogloss.evaluate(collection.with_references([]), "rc(language=en)")
+    evidence = (
+        Evidence((Span("lease", "one", 0, 4, 10), Span("lease", "source", 0, 8, 13)), reasons[0], 0.9),
+        Evidence((Span("lease", "one", 1, 0, 3), Span("lease", "one", 0, 2, 2)), reasons[1], 0.2),
+    )
+    (row,) = table.rows
+    (scored,) = row.documents
+    scored = replace(scored, measurement=replace(scored.measurement, evidence=evidence))
+    table = replace(table, rows=(replace(row, documents=(scored,)),))
+    isogloss.write_scores(table, tmp_path / "scores.jsonl")
+    found = proposals_at(tmp_path / "scores.jsonl", collection)
+    assert set(found) == {("one", "lease", 0), ("one", "lease", 1)}
+    first, second = found["one", "lease", 0]
+    category = reasons[0].partition(",")[0]
+    assert (first["start"], first["end"], first["category"]) == (4, 10, category)
+    assert (second["side"], second["missing"]) == ("source", True)
+    assert [e["severity"] for e in (first, *found["one", "lease", 1])] == list(told)
+    assert checked_value("spans", {"errors": [first, second], "score": None})
+
+
 def test_some_segments_stay_without_proposals() -> None:
     error = [{"start": 0, "end": 1, "severity": "minor", "prefilled": 0}]
     proposals = {("one", "d", segment): error for segment in range(400)}

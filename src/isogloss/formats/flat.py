@@ -19,10 +19,12 @@ from isogloss.notation import json_value
 from isogloss.tables import spreadsheet_cell
 
 _APART = "."
+_END = "\r\n"
 # fmt: off
 _TEXTS = frozenset({
     "annotator", "system", "document", "doc", "kind", "markable", "source", "target", "other",
     "check", "key", "task", "item", "against", "first", "second", "preferred", "reasons", "note",
+    "segments",
 })
 # fmt: on
 _TEXTS_OF_ANSWERS = frozenset({"note", "better", "same_as"})
@@ -68,8 +70,8 @@ def _is_text(column: str) -> bool:
 
 def _line(cells: Iterable[str]) -> str:
     text = StringIO()
-    csv.writer(text, lineterminator="").writerow(cells)
-    return text.getvalue()
+    csv.writer(text, lineterminator=_END).writerow(cells)  # by its end it knows what to quote
+    return text.getvalue().removesuffix(_END)
 
 
 def _header(head: str) -> list[str]:
