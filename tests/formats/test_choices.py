@@ -39,7 +39,7 @@ def test_a_spreadsheet(tmp_path: Path) -> None:
         tmp_path / "said.csv",
         'blog,1,sys1,sys2,tie,"\'=ann",,',
         'news-1,2-3,sys1,sys2,sys2,bob,"terms, style","-5, and\nmore"',
-        'news-1,2-3,sys2,sys1,sys1,organiser,style,',
+        "news-1,2-3,sys2,sys1,sys1,organiser,style,",
         header="doc,segments,first,second,preferred,annotator,reasons,note",
     )
     assert recognise(path).name == "choices"
