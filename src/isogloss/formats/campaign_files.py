@@ -85,7 +85,7 @@ def said_in(path: Path) -> list[Said]:
     elif shape in _READERS:
         said = list(_READERS[shape](list(flat_records(path) if flat else read_records(path))))
     if not said:
-        what = _NOTHING.get(shape or "", "nobody has judged a translation here")
+        what = _NOTHING.get(shape or "", "nobody has judged a translation here by itself")
         raise FormatError(what, path=path, remedy=_REMEDY)
     _refuse_repeats(said)
     return said
@@ -113,7 +113,10 @@ _NOTHING = {
     "words": "answers about repeated words judge no translation ('isogloss chains' reads them)",
     "events": "in the log of a campaign systems are letters, and not what stands",
 }
-_REMEDY = "export what was judged: 'isogloss annotate export CAMPAIGN answers.jsonl'"
+_REMEDY = (
+    "export what was judged: 'isogloss annotate export CAMPAIGN answers.jsonl'; 'isogloss "
+    "preferences' reads which of two is better, from preferences.tsv"
+)
 
 
 # --- answers and decisions -----------------------------------------------------------------------
