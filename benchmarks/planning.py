@@ -1,6 +1,7 @@
 """Is planning right? Promised and reached power, levels of interim looks, choosing, and help.
 
     python benchmarks/planning.py defaults path/to/data        the figures that come with isogloss
+    python benchmarks/planning.py pace path/to/data            seconds for a score of a segment
     python benchmarks/planning.py power path/to/data           promised and reached power
     python benchmarks/planning.py looks path/to/data           the level with interim looks
     python benchmarks/planning.py annotators path/to/data      corrections of annotators
@@ -13,6 +14,7 @@ known. The folder holds `wmt` and `wmt22-documents`.
 """
 
 import argparse
+import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -51,6 +53,8 @@ from isogloss.scores import ScoreTable, SystemScore
 DEVELOPMENT = ("wmt20/en-de", "wmt20/zh-en", "wmt21.news/en-de", "wmt21.news/zh-en")
 LEFT_OUT = ("wmt22/en-de", "wmt22/en-zh", "wmt23/en-de")
 SEED = 20
+PAUSE = 600.0
+"""Seconds from which nobody is at work."""
 
 
 # --- real judgements -----------------------------------------------------------------------------
@@ -126,6 +130,28 @@ class Pool:
     @property
     def pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.sums)), 2))
+
+
+def print_pace(data: Path, trials: int) -> None:  # noqa: ARG001
+    """How long annotators of WMT22's passages were at a segment, by Appraise's clock."""
+    every = np.array([*map(taken, scored_segments(data))])
+    there = every[every < PAUSE]
+    print(
+        f"{len(there):,} of {len(every):,} segments, pauses of {PAUSE / 60:g} minutes and more "
+        f"left out: mean {there.mean():.1f} s, median {np.median(there):.1f} s"
+    )
+
+
+def scored_segments(data: Path) -> Iterator[Mapping[str, str]]:
+    """The rows of every export of Appraise that are no scores of whole passages."""
+    for path in sorted((data / "wmt22-documents").glob("*/appraise.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from (row for row in csv.DictReader(file) if row["isDocScore"] != "True")
+
+
+def taken(row: Mapping[str, str]) -> float:
+    """Seconds from the beginning to the end."""
+    return float(row["timeEnd"]) - float(row["timeStart"])
 
 
 def p_values(differences: Floats, signs: Floats, exact: bool) -> Floats:
@@ -543,6 +569,7 @@ def main() -> None:
 
 PARTS: Mapping[str, Callable[[Path, int], None]] = {
     "defaults": print_defaults,
+    "pace": print_pace,
     "power": print_power,
     "looks": print_looks,
     "annotators": print_annotators,

@@ -100,7 +100,7 @@ class Choice:
     """One annotator's choice between two systems' translations of a document, or of a part of it.
 
     `preferred` is the better one, `None` where neither is. `segments` are those that were compared,
-    from one up to before another, `None` for the whole document.
+    from one up to before another, `None` for the whole document. `reasons` are words for why.
     """
 
     first: str
@@ -109,6 +109,7 @@ class Choice:
     preferred: str | None = None
     segments: tuple[int, int] | None = None
     annotator: str | None = None
+    reasons: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.first or not self.second or self.first == self.second:
@@ -137,6 +138,21 @@ class Choices:
     @property
     def annotators(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(i.annotator for i in self.items if i.annotator is not None))
+
+    def shares(self) -> dict[tuple[str, str], list[float]]:
+        """(system, document) to what it won of each comparison: the mean over annotators.
+
+        A choice for it is 1, one for the other 0, a tie a half.
+        """
+        won: dict[tuple[str, str, str, tuple[int, int] | None], list[float]] = {}
+        for each in self.items:
+            for system, other in (each.systems, each.systems[::-1]):
+                part = 0.5 if each.preferred is None else float(each.preferred == system)
+                won.setdefault((system, each.document, other, each.segments), []).append(part)
+        found: dict[tuple[str, str], list[float]] = {}
+        for (system, document, *_), parts in won.items():
+            found.setdefault((system, document), []).append(fmean(parts))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """A small open campaign with its people at their browsers, for the server's tests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi.testclient import TestClient
 
 from isogloss.annotate import Campaign, Store, create_app
-from isogloss.annotate.items import DocumentText
-from isogloss.annotate.launch import opened
+from isogloss.annotate.items import DocumentText, ItemName
+from isogloss.annotate.launch import opened, task_slots
+from isogloss.annotate.storage.schema import Submission, Task
 from isogloss.metrics.consistency import Chain
 
 ORIGIN = "http://testserver"
@@ -45,6 +46,27 @@ class Campaigning:
         if name is not None:
             assert client.get(f"/a/{self.tokens[name]}").status_code == 200
         return client
+
+
+Say = Callable[[Task, str, Mapping[str, str], ItemName], Mapping[str, Any] | None]
+"""What an annotator says of an item of a task; systems by letter. `None` says nothing."""
+
+
+def answer_all(store: Store, say: Say) -> None:
+    """Everybody answers all that they are asked."""
+    people = {actor.id: actor for actor in store.actors()}
+    number = 0
+    for task in store.tasks_of():
+        actor = people[task.actor]
+        slots = task_slots(store, actor, store.text(task.document))
+        answers = []
+        for item in task.content["items"]:
+            number += 1
+            value = say(task, actor.name, slots, ItemName.parse(item))
+            if value is not None:
+                key = f"key-{number:06}"
+                answers.append(Submission(key, task.id, item, 0, value, number * 1000))
+        store.save(actor.id, answers)
 
 
 def tasks(client: TestClient, kind: str = "phase1") -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import isogloss
+from annotate.campaigning import answer_all
 from isogloss.annotate import (
     Campaign,
     Store,
@@ -23,10 +24,7 @@ from isogloss.annotate import (
     open_campaign,
     write_campaign,
 )
-from isogloss.annotate.items import ItemName
-from isogloss.annotate.launch import task_slots
 from isogloss.annotate.storage.database import open_database
-from isogloss.annotate.storage.schema import Submission
 from isogloss.cli.main import app
 from isogloss.errors import InputError
 from isogloss.formats import read_judgements, write_collection, write_scores
@@ -52,25 +50,13 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_campaign(plan, folder)
     database = open_database(folder / "campaign.db")
     open_campaign(plan, folder, Store(database))
-    answer_all(Store(database))
+    rng = np.random.default_rng(1)
+    answer_all(
+        Store(database),
+        lambda task, name, slots, item: answer(task.kind, slots[str(item.slot)], MILD[name], rng),
+    )
     database.close()
     return folder
-
-
-def answer_all(store: Store) -> None:
-    rng = np.random.default_rng(1)
-    people = {actor.id: actor for actor in store.actors()}
-    number = 0
-    for task in store.tasks_of():
-        actor, text = people[task.actor], store.text(task.document)
-        slots = task_slots(store, actor, text)
-        sent = []
-        for item in task.content["items"]:
-            number += 1
-            name = ItemName.parse(item)
-            value = answer(task.kind, slots[str(name.slot)], MILD[actor.name], rng)
-            sent.append(Submission(f"key-{number:06}", task.id, item, 0, value, number * 1000))
-        store.save(actor.id, sent)
 
 
 def answer(kind: str, system: str, mild: float, rng: np.random.Generator) -> dict[str, object]:

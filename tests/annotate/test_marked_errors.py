@@ -1,6 +1,7 @@
 """Errors on the words: edges, left-out and added words, every script, fingers, and proposals."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from isogloss.annotate.prefilling import prefilled_items, proposals_at
 from isogloss.annotate.results.adjudication import standing_answers
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
+from isogloss.metrics.markables import Phenomenon
+from isogloss.spans import Evidence, Span
 
 SCRIPTS = DocumentText(
     "scripts",
@@ -204,6 +207,72 @@ def test_proposals_come_from_judgements(tmp_path: Path) -> None:
     file.write_text(json.dumps(record))
     with pytest.raises(InputError, match="nothing is prefilled"):
         proposals_at(file, collection)
+
+
+def test_what_mqm_found_is_proposed(tmp_path: Path) -> None:
+    """Its evidence has a word for what is wrong, and a severity."""
+    document = Document("lease", tuple(LEASE.source), {"A": tuple(LEASE.outputs["two"])})
+    outputs = [SystemOutput("one", {"lease": tuple(LEASE.outputs["one"])})]
+    collection = Collection(TestSet("t", "cs", "en", [document]), outputs)
+    table = isogloss.evaluate(collection, "chrf")
+    place, left_out = Span("lease", "output:one", 0, 4, 10), Span("lease", "source", 0, 8, 13)
+    in_reference = Span("lease", "reference:A", 0, 0, 3)
+    evidence = (
+        Evidence("wrong or added, minor", (place,), 1.2),
+        Evidence("not what the source says, major", (left_out,), 4.0),
+        Evidence("missing from the output, major", (in_reference,), 4.0),
+    )
+    (row,) = table.rows
+    (scored,) = row.documents
+    scored = replace(scored, measurement=replace(scored.measurement, evidence=evidence))
+    told = replace(table, rows=(replace(row, documents=(scored,)),))
+    isogloss.write_scores(told, tmp_path / "scores.jsonl")
+    found = proposals_at(tmp_path / "scores.jsonl", collection)
+    first, second = found.pop(("one", "lease", 0))
+    assert not found, "words of a reference are nowhere that annotators can see"
+    assert first == {
+        "start": 4, "end": 10, "severity": "minor", "category": "wrong or added",
+        "missing": False, "prefilled": 0,
+    }  # fmt: skip
+    assert (second["side"], second["severity"], second["prefilled"]) == ("source", "major", 1)
+
+
+def test_what_markables_found_is_proposed(tmp_path: Path) -> None:
+    """Real findings, from a file of scores to the items of tasks."""
+    collection = isogloss.load_sample("cs-en")
+    table = isogloss.evaluate(collection, "markables(aligner=fast-align)")
+    isogloss.write_scores(table, tmp_path / "scores.jsonl")
+    found = proposals_at(tmp_path / "scores.jsonl", collection)
+    outputs = {output.name: output.documents for output in collection.outputs}
+    findings = [
+        (row.system, span, evidence)
+        for row in table.rows
+        for document in row.documents
+        for evidence in document.measurement.evidence
+        for span in evidence.spans
+    ]
+    severities = {
+        (system, span.document, span.segment, span.start, span.end): evidence.value
+        for system, span, evidence in findings
+    }
+    left_out = {
+        (system, span.document, span.segment, span.start)
+        for system, span, evidence in findings
+        if len(evidence.spans) == 1 and span.side == "source"
+    }
+    assert found
+    for (system, document, segment), errors in found.items():
+        assert [each["prefilled"] for each in errors] == list(range(len(errors)))
+        value = {"errors": errors, "score": None}
+        assert checked_value("spans", value) == value, "they are answers as they stand"
+        for each in errors:
+            weight = severities[system, document, segment, each["start"], each["end"]]
+            assert each["severity"] == ("major" if (weight or 0) >= 0.5 else "minor")
+            if "side" in each:
+                assert (system, document, segment, each["start"]) in left_out, "not only wrong"
+            else:
+                assert each["end"] <= len(outputs[system][document][segment] or "")
+                assert each["category"] in {phenomenon.value for phenomenon in Phenomenon}
 
 
 def test_some_segments_stay_without_proposals() -> None:

@@ -1,4 +1,4 @@
-"""Preferences as TSV and JSON lines."""
+"""Preferences as TSV, CSV and JSON lines."""
 
 import json
 from pathlib import Path
@@ -32,6 +32,21 @@ def test_a_table_of_documents_and_passages(tmp_path: Path) -> None:
         Choice("refA", "sys1", "news-1", "refA", (2, 3), "bert"),
     )
     assert read_choices(path, TESTSET).annotators == ("anna", "bert")
+
+
+def test_a_spreadsheet(tmp_path: Path) -> None:
+    path = table(
+        tmp_path / "said.csv",
+        'blog,1,sys1,sys2,tie,"\'=ann",,',
+        'news-1,2-3,sys1,sys2,sys2,bob,"terms, style","-5, and\nmore"',
+        "news-1,2-3,sys2,sys1,sys1,organiser,style,",
+        header="doc,segments,first,second,preferred,annotator,reasons,note",
+    )
+    assert recognise(path).name == "choices"
+    assert read_choices(path, COLLECTION).items == (
+        Choice("sys1", "sys2", "blog", None, (0, 1), "=ann"),
+        Choice("sys2", "sys1", "news-1", "sys1", (1, 3), "organiser", ("style",)),
+    ), "what was decided is the only choice"
 
 
 def test_json_lines(tmp_path: Path) -> None:

@@ -24,7 +24,10 @@ from .results.export import back_up as back_up
 from .results.export import exported as exported
 from .results.material import campaign_collection as campaign_collection
 from .results.material import campaign_judgements as campaign_judgements
+from .results.material import choices_of as choices_of
+from .results.material import judged_kinds as judged_kinds
 from .results.material import judgements_of as judgements_of
+from .results.material import ranking_kind as ranking_kind
 from .results.material import stored_campaign as stored_campaign
 from .results.overview import campaign_overview as campaign_overview
 from .results.standings import Help as Help

@@ -7,7 +7,7 @@ people's judgement. For that, a share of the segments may stay without proposals
 """
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +58,19 @@ def _marks(path: Path, collection: Collection) -> Iterator[tuple[str, Span, str 
             for document in row.documents:
                 for evidence in document.measurement.evidence:
                     severity = _weighed(evidence)
-                    for span in evidence.spans:
+                    for span in _marked(evidence, row.system):
                         yield row.system, span, evidence.reason.partition(",")[0], severity
         return
     for judgement in read_judgements(path, collection).items:
         for mark in judgement.errors:
             if mark.span is not None:
                 yield judgement.system, mark.span, mark.category or None, _severity(mark)
+
+
+def _marked(evidence: Evidence, system: str) -> Sequence[Span]:
+    """The words of the output that are wrong; where there are none, the source's are left out."""
+    places = [span for span in evidence.spans if span.side == output_side(system)]
+    return places or evidence.spans
 
 
 def _weighed(evidence: Evidence) -> str:

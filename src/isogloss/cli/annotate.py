@@ -370,11 +370,11 @@ def export(
         typer.Argument(
             help="events.jsonl (all that happened), answers.jsonl (what stands), decisions.jsonl "
             "(of the organiser, where annotators disagreed), study.jsonl (for "
-            "'markables analyse'), scores.tsv, esa.jsonl, consistency.jsonl and "
-            "consistency-NAME.jsonl (for 'chains'). All but events.jsonl and those for 'chains' "
-            "are judgements for 'metaeval --human'. Events, answers, decisions, scores and esa "
-            "also as .csv, for spreadsheets. With --to: mtme (a folder of mt-metrics-eval), "
-            "mqm.tsv (MQM ratings)."
+            "'markables analyse'), scores.tsv, esa.jsonl, preferences.tsv (for 'preferences'), "
+            "consistency.jsonl and consistency-NAME.jsonl (for 'chains'). All but events.jsonl "
+            "and those for other commands are judgements for 'metaeval --human'. All but study "
+            "and consistency also as .csv, for spreadsheets. With --to: mtme (a folder of "
+            "mt-metrics-eval), mqm.tsv (MQM ratings)."
         ),
     ] = "answers.jsonl",
     to: Annotated[Path | None, typer.Option(help="A file; default: standard output.")] = None,

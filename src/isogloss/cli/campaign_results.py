@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,11 +24,11 @@ from isogloss.cli.output import (
     show,
     shown_interval,
 )
-from isogloss.comparison import Comparison
+from isogloss.comparison import PREFERENCE, Comparison
 from isogloss.documents import Collection, counted
 from isogloss.errors import InputError
 from isogloss.formats import read_scores, write_scores
-from isogloss.judgements import Judgements
+from isogloss.judgements import Choices, Judgements
 from isogloss.planning import Assisted
 from isogloss.tables import decimals
 
@@ -56,8 +57,9 @@ def command(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Of several kinds of judgements, one: da, esa, fluency-adequacy, fluency, "
-            "adequacy, markable-errors."
+            help="Of several kinds of judgements, one: da, esa, document, preference, "
+            "fluency-adequacy, fluency, adequacy, markable-errors. Where documents were scored "
+            "after their segments, segments rank unless document is named."
         ),
     ] = None,
     scores: Annotated[
@@ -91,7 +93,8 @@ def command(
 
     Prints who comes first, each system's score with interval and rank cluster, the test of every
     pair, domains, what was marked how often, and metrics beside people. What the organiser decided
-    wins; attention checks do not count. -o json has all of it, tsv and csv a row for each pair.
+    wins; attention checks do not count. Of preferences the score is the share of its comparisons
+    that a system won, ties half. -o json has all of it, tsv and csv a row for each pair.
 
     [bold]Examples[/bold]
 
@@ -105,7 +108,7 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
-    judgements, collection, weights = _read(campaign, kind)
+    judgements, collection, weights, passed_over = _read(campaign, kind)
     tables = [read_scores(path, collection) for path in scores or []]
     found = campaign_results(
         judgements, collection, tables, settings, annotators.value, weights or None
@@ -113,14 +116,20 @@ def command(
     if save:
         write_scores(found.table, save)
         say(f"people's scores written to {save}")
-    view = _View(found)
+    view = _View(found, passed_over)
     show(Result(list(view.grids()), pair_records((found.people,)), view.summary()), output)
 
 
-def _read(campaign: Path, kind: str | None) -> tuple[Judgements, Collection, Mapping[str, float]]:
+def _read(
+    campaign: Path, kind: str | None
+) -> tuple[Judgements | Choices, Collection, Mapping[str, float], Sequence[str]]:
+    """What people said, the texts, weights of documents, and kinds that were passed over."""
     from isogloss.annotate import (
         campaign_collection,
+        choices_of,
+        judged_kinds,
         judgements_of,
+        ranking_kind,
         selection_weights,
         stored_campaign,
     )
@@ -130,8 +139,11 @@ def _read(campaign: Path, kind: str | None) -> tuple[Judgements, Collection, Map
     store = stored_campaign(campaign)
     with closing(store.database):
         collection = campaign_collection(store)
-        judgements = judgements_of(store, collection, kind)
-    return judgements, collection, selection_weights(campaign)
+        kinds = [] if kind else judged_kinds(store)
+        wanted = ranking_kind(kinds) if kinds else kind
+        read = choices_of if wanted == PREFERENCE else partial(judgements_of, kind=wanted)
+        said = read(store, collection)
+    return said, collection, selection_weights(campaign), [k for k in kinds if k != wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +151,7 @@ class _View:
     """Results as they are shown."""
 
     results: "Results"
+    passed_over: Sequence[str] = ()
 
     def grids(self) -> "Sequence[Grid]":
         found = self.results
@@ -180,6 +193,14 @@ class _View:
             "z": "annotators' scores are brought to one mean and deviation (z-scores)",
         }
         told = [how[self.results.correction]] if self.results.correction in how else []
+        if self.results.chosen:
+            told.append(
+                "preference: the share of its comparisons that a system won, ties half; of each, "
+                "the mean over annotators"
+            )
+        if self.passed_over:
+            kind, others = self.results.people.metric.name, ", ".join(self.passed_over)
+            told.append(f"ranked by {kind}, scores of segments; also judged: {others} (--kind)")
         if self.results.weighted:
             told.append("documents were chosen with unequal chances, and are weighted by them")
         idle = [each.metric for each in self.results.help if not each.helps]
@@ -221,11 +242,14 @@ class _View:
             ]
             for kind in kinds[:_MOST_ERRORS]
         ]
-        notes = ["marks in a hundred judged segments, systems best first"]
+        title, of = "What goes wrong", "marks in a hundred judged segments"
+        if self.results.chosen:
+            title, of = "Why they were preferred", "reasons in a hundred choices for the system"
+        notes = [f"{of}, systems best first"]
         if len(kinds) > _MOST_ERRORS:
             notes.append(f"and {len(kinds) - _MOST_ERRORS} rarer ones (-o json)")
-        headings = ["marked", *self._order]
-        return Grid("What goes wrong", headings, rows, notes, frozenset(range(1, len(headings))))
+        headings = ["reason" if self.results.chosen else "marked", *self._order]
+        return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
 
     def _metrics(self) -> Grid:
         every = [self.results.people, *self.results.metrics]
@@ -283,7 +307,7 @@ class _View:
                 domain: significance.standing_records([each])
                 for domain, each in found.domains.items()
             },
-            "errors": [asdict(error) for error in found.errors],
+            "reasons" if found.chosen else "errors": [asdict(error) for error in found.errors],
             "help": [_help_record(each) for each in found.help],
         }
 

@@ -28,7 +28,7 @@ from isogloss.planning import (
     text_plot,
 )
 
-_DA_SECONDS = 28.0  # the mean over 9,548 segments of the WMT22 passages, pauses left out
+_DA_SECONDS = 28.0  # benchmarks/planning.py pace
 _ABOUT, _HOW = "What is asked", "How it is judged"
 
 

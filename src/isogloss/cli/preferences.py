@@ -46,8 +46,8 @@ def command(
         Path,
         typer.Option(
             "--human",
-            help="Preferences, TSV or JSON lines: doc, first, second, preferred (one of the two, "
-            "or tie), perhaps segments (3-5) and annotator.",
+            help="Preferences, TSV, CSV or JSON lines: doc, first, second, preferred (one of the "
+            "two, or tie), perhaps segments (3-5) and annotator; a campaign exports such.",
         ),
     ],
     scores: people.ScoresOption = None,

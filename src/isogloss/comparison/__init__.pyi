@@ -1,4 +1,6 @@
 from .appraisal import Appraiser as Appraiser
+from .beside import PREFERENCE as PREFERENCE
+from .beside import choices_table as choices_table
 from .beside import fits as fits
 from .beside import judged_table as judged_table
 from .beside import people_table as people_table

@@ -1,6 +1,6 @@
 """What stands beside scores: people's judgements, as scores; the texts that were scored."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from isogloss.documents import Collection, Document, TestSet
 from isogloss.errors import InputError, MismatchError
 from isogloss.formula import BoundedMean, Bounds, MeanFormula
-from isogloss.judgements import Judgements
+from isogloss.judgements import Choices, Judgements
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -20,9 +20,11 @@ from isogloss.scores import (
 
 _MEAN = MeanFormula()
 _SHARE, _PERCENT, _PENALTY = (0.0, 1.0), (0.0, 100.0), (None, 0.0)
+PREFERENCE = "preference"
+"""What the scores are called that come of choices."""
 _BOUNDS: Mapping[str, Bounds] = {
     **dict.fromkeys(("fluency-adequacy", "fluency", "adequacy"), _SHARE),
-    **dict.fromkeys(("da", "da-document", "esa"), _PERCENT),
+    **dict.fromkeys(("da", "da-document", "document", "esa"), _PERCENT),
     **dict.fromkeys(("mqm", "markable-errors"), _PENALTY),
 }
 
@@ -45,7 +47,40 @@ def people_table(
     so many (Hájek's estimate), and scores and tests take it as that.
     """
     human = {item.system for item in judgements.items if item.human}
-    provenance = Provenance(
+    provenance = _provenance(testset)
+    return _table(judgements, testset, provenance, judgements.systems, human, weights or {})
+
+
+def choices_table(
+    choices: Choices, collection: Collection, weights: Mapping[str, float] | None = None
+) -> ScoreTable:
+    """What people chose as scores: the share of its comparisons that a system won, ties half.
+
+    A comparison is of two systems on a document; what several annotators say of it is averaged. So
+    a document's statistics are the sum of shares and the number of comparisons. `weights` are as
+    in `people_table`.
+    """
+    shares, stands_for = choices.shares(), weights or {}
+    human = {output.name for output in collection.outputs if output.human}
+    rows = []
+    for system in dict.fromkeys(system for choice in choices.items for system in choice.systems):
+        documents = tuple(
+            _document_compared(
+                shares.get((system, each.id), []), each, stands_for.get(each.id, 1.0)
+            )
+            for each in collection.testset.documents
+        )
+        summed = np.sum([document.measurement.statistics for document in documents], axis=0)
+        rows.append(
+            SystemScore(PREFERENCE, system, _MEAN.score(summed), documents, system in human)
+        )
+    told = "people: share of comparisons won, ties half; mean over annotators, then comparisons"
+    info = MetricInfo(PREFERENCE, told, formula=BoundedMean(_SHARE))
+    return ScoreTable(_provenance(collection.testset), (info,), tuple(rows))
+
+
+def _provenance(testset: TestSet) -> Provenance:
+    return Provenance(
         testset=testset.name,
         source_language=testset.source_language,
         target_language=testset.target_language,
@@ -54,7 +89,6 @@ def people_table(
         created="",
         isogloss=version("isogloss"),
     )
-    return _table(judgements, testset, provenance, judgements.systems, human, weights or {})
 
 
 def _table(
@@ -102,9 +136,14 @@ def _judged_document(
 
 def _document_judged(score: float | None, document: Document, weight: float) -> DocumentScore:
     """A document that was scored as a whole."""
-    statistics = np.zeros(2) if score is None else weight * np.array([score, 1.0])
-    measured = Measurement(statistics, 0 if score is None else len(document), len(document))
-    return DocumentScore(document.id, score, measured, document.domain)
+    return _document_compared([] if score is None else [score], document, weight)
+
+
+def _document_compared(shares: Sequence[float], document: Document, weight: float) -> DocumentScore:
+    """A document of which something was said as a whole, perhaps several times."""
+    statistics = weight * np.array([sum(shares), float(len(shares))])
+    measured = Measurement(statistics, len(document) if shares else 0, len(document))
+    return DocumentScore(document.id, _MEAN.score(statistics), measured, document.domain)
 
 
 def scored_texts(collection: Collection, table: ScoreTable, systems: Iterable[str]) -> Collection:

@@ -1,4 +1,6 @@
 from .appraise import of_passages as of_passages
+from .campaign import judgement_kinds as judgement_kinds
+from .choices import TIE as TIE
 from .columns import role_of as role_of
 from .files import plain_stem as plain_stem
 from .files import plain_suffix as plain_suffix

@@ -85,7 +85,7 @@ def said_in(path: Path) -> list[Said]:
     elif shape in _READERS:
         said = list(_READERS[shape](list(flat_records(path) if flat else read_records(path))))
     if not said:
-        what = _NOTHING.get(shape or "", "nobody has judged a translation here")
+        what = _NOTHING.get(shape or "", "nobody has judged a translation here by itself")
         raise FormatError(what, path=path, remedy=_REMEDY)
     _refuse_repeats(said)
     return said
@@ -113,7 +113,10 @@ _NOTHING = {
     "words": "answers about repeated words judge no translation ('isogloss chains' reads them)",
     "events": "in the log of a campaign systems are letters, and not what stands",
 }
-_REMEDY = "export what was judged: 'isogloss annotate export CAMPAIGN answers.jsonl'"
+_REMEDY = (
+    "export what was judged: 'isogloss annotate export CAMPAIGN answers.jsonl'; 'isogloss "
+    "preferences' reads which of two is better, from preferences.tsv"
+)
 
 
 # --- answers and decisions -----------------------------------------------------------------------
@@ -226,7 +229,8 @@ def _scores(rows: Iterable[Record]) -> Iterator[Said]:
     for record in rows:
         kind = record.get("kind", str)
         phase, field = _IN_TABLE.get(kind, (kind, "score"))
-        number = str(record.get("segment", (int, str)))
+        segment = record.get("segment", (int, str), needed=False)
+        number = "" if segment is None else str(segment)
         place = _name(record, "doc"), number, _name(record, "system")
         key = (_name(record, "annotator"), (_known_phase(record, phase), *place))
         _, value = answers.setdefault(key, (record, {}))

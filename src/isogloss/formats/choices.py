@@ -1,6 +1,6 @@
 """Preferences: which of two translations of a document, or of a part of it, people find better.
 
-JSON lines of objects, or TSV with a header, one choice each::
+JSON lines of objects, or TSV or CSV with a header, one choice each::
 
     doc     segments  first  second  preferred  annotator
     news-1            good   fast    good       anna
@@ -8,7 +8,11 @@ JSON lines of objects, or TSV with a header, one choice each::
 
 ``preferred`` is the name of one of the two systems, or ``tie``. ``segments`` are numbers from 1 of
 the first and the last that were compared, or one number; without them it is the whole document.
-``annotator`` may be wanting. Other columns are refused: they would be judgements that nobody reads.
+``annotator`` may be wanting, and ``reasons``, which are words with commas between them. A ``note``
+is for people and not read. Other columns are refused: they would be judgements that nobody reads.
+
+Campaigns export this as ``preferences.tsv``. What their organiser decided is the only choice of its
+pair, by an annotator called ``organiser``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,14 +20,17 @@ from pathlib import Path
 
 from isogloss.documents import Collection, Document, TestSet, counted
 from isogloss.errors import FormatError, InputError
+from isogloss.formats.campaign_files import ORGANISER
 from isogloss.formats.files import read_lines
+from isogloss.formats.flat import flat_records, keys_of
 from isogloss.formats.places import Places, Record, read_records
 from isogloss.formats.protocol import ChoicesFormat
 from isogloss.judgements import Choice, Choices
 
 _NEEDED = ("doc", "first", "second", "preferred")
-_COLUMNS = (*_NEEDED, "segments", "annotator")
-_TIE = "tie"
+_COLUMNS = (*_NEEDED, "segments", "annotator", "reasons", "note")
+TIE = "tie"
+"""What is preferred where neither is."""
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -33,7 +40,7 @@ def recognises(path: Path, head: str) -> bool:
     first = head.lstrip().partition("\n")[0]
     if first.startswith(("{", "[")):
         return all(f'"{key}"' in head for key in _NEEDED)
-    return set(_NEEDED) <= set(first.split("\t"))
+    return set(_NEEDED) <= set(first.split("\t")) or set(_NEEDED) <= keys_of(first)
 
 
 def read(path: Path, known: TestSet | Collection) -> Choices:
@@ -44,13 +51,28 @@ def read(path: Path, known: TestSet | Collection) -> Choices:
     items = [_choice(record, places, there, references) for record in _records(path)]
     if not items:
         raise FormatError("there are no choices", path=path)
-    return Choices(tuple(items))
+    return Choices(tuple(_with_decisions(items)))
+
+
+def _with_decisions(choices: Sequence[Choice]) -> Iterator[Choice]:
+    """What counts: the decision where there is one, and elsewhere what annotators said."""
+    decided = {_compared(choice) for choice in choices if choice.annotator == ORGANISER}
+    for choice in choices:
+        if choice.annotator == ORGANISER or _compared(choice) not in decided:
+            yield choice
+
+
+def _compared(choice: Choice) -> tuple[object, ...]:
+    return choice.document, choice.segments, frozenset(choice.systems)
 
 
 def _records(path: Path) -> Iterator[Record]:
     lines = read_lines(path)
     if not lines or lines[0].lstrip().startswith(("{", "[")):
         yield from read_records(path)
+        return
+    if keys_of(lines[0]):
+        yield from flat_records(path)
         return
     columns = lines[0].split("\t")
     for number, line in enumerate(lines[1:], 2):
@@ -82,12 +104,18 @@ def _choice(
             systems["first"],
             systems["second"],
             document.id,
-            None if preferred == _TIE else preferred,
+            None if preferred == TIE else preferred,
             _segments(record, document),
             record.get("annotator", str, needed=False),
+            _reasons(record),
         )
     except InputError as error:
-        raise record.fault(str(error), f"'preferred' is one of the two, or {_TIE!r}") from None
+        raise record.fault(str(error), f"'preferred' is one of the two, or {TIE!r}") from None
+
+
+def _reasons(record: Record) -> tuple[str, ...]:
+    given = record.get("reasons", str, needed=False) or ""
+    return tuple(filter(None, map(str.strip, given.split(","))))
 
 
 def _segments(record: Record, document: Document) -> tuple[int, int] | None:
@@ -108,7 +136,7 @@ def _segments(record: Record, document: Document) -> tuple[int, int] | None:
 
 FORMAT = ChoicesFormat(
     name="choices",
-    description="preferences between two translations, as TSV or JSON lines",
+    description="preferences between two translations, as TSV, CSV or JSON lines",
     recognises=recognises,
     read=read,
 )

@@ -19,13 +19,19 @@ from isogloss.notation import json_value
 from isogloss.tables import spreadsheet_cell
 
 _APART = "."
+_END = "\r\n"
 # fmt: off
 _TEXTS = frozenset({
-    "annotator", "system", "document", "doc", "kind", "markable", "source", "target", "check",
-    "note", "reason", "key", "task", "item", "against", "better", "worse", "chain", "id",
+    "annotator", "system", "document", "doc", "kind", "markable", "source", "target", "other",
+    "check", "key", "task", "item", "against", "first", "second", "preferred", "reasons", "note",
+    "segments",
 })
 # fmt: on
-"""Columns that hold texts, whatever these look like; all others hold numbers or JSON."""
+_TEXTS_OF_ANSWERS = frozenset({"note", "better", "same_as"})
+"""Columns that hold texts, whatever these look like; all others hold numbers or JSON.
+
+An answer's `target` are places and its `reasons` a list, so its columns are other ones.
+"""
 
 
 def csv_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -57,14 +63,15 @@ def _cell(column: str, value: Any) -> str:
 
 
 def _is_text(column: str) -> bool:
-    """Of the columns of a part, ``opinions.ann`` say, only the part's own name counts."""
-    return column.rpartition(_APART)[2] in _TEXTS and not column.startswith("opinions.")
+    """A record's own text, or one of an answer's; what is in ``opinions`` are names."""
+    whole, _, part = column.partition(_APART)
+    return part in _TEXTS_OF_ANSWERS and whole != "opinions" if part else whole in _TEXTS
 
 
 def _line(cells: Iterable[str]) -> str:
     text = StringIO()
-    csv.writer(text, lineterminator="").writerow(cells)
-    return text.getvalue()
+    csv.writer(text, lineterminator=_END).writerow(cells)  # by its end it knows what to quote
+    return text.getvalue().removesuffix(_END)
 
 
 def _header(head: str) -> list[str]:

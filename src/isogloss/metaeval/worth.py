@@ -26,7 +26,7 @@ import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.documents import counted
-from isogloss.errors import InputError
+from isogloss.errors import InputError, MetricNameError
 from isogloss.signature import Signature
 
 CONFIDENCE = 0.95
@@ -252,7 +252,7 @@ def portable(signature: str) -> str:
     """A signature without languages and machine: what a curve must share with scores."""
     try:
         parsed = Signature.parse(signature)
-    except InputError:  # a stranger's score file calls its metrics as it likes
+    except (InputError, MetricNameError):  # people and strangers call their scores as they like
         return signature
     kept = tuple(field for field in parsed.fields if field[0] not in _OF_LANGUAGES)
     return str(replace(parsed, fields=kept))

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from isogloss.annotate.answers import SAME
 from isogloss.annotate.campaign import ORGANISER
 from isogloss.annotate.results.adjudication import (
     JudgedUnit,
@@ -34,7 +35,7 @@ from isogloss.annotate.storage.verification import faults
 from isogloss.destination import file_to_be, write_file
 from isogloss.documents import counted
 from isogloss.errors import InputError
-from isogloss.formats import csv_lines
+from isogloss.formats import TIE, csv_lines
 from isogloss.metrics.consistency import Flexible, answer_line
 
 CONSISTENCY = "consistency"
@@ -226,14 +227,18 @@ def _proposed(answer: StandingAnswer) -> dict[str, Any]:
 
 
 def preferences_tsv(store: Store) -> Lines:
-    """Which of two translations of a document is better, and why; decisions after opinions."""
-    yield "annotator\tdoc\tsystem\tagainst\tbetter\treasons\tnote"
+    """Which of two translations of a document is better, and why; decisions after opinions.
+
+    'isogloss preferences' reads it.
+    """
+    yield "annotator\tdoc\tfirst\tsecond\tpreferred\treasons\tnote"
     for answer in _judged(store, "preference"):
         value, unit = answer.value, answer.unit
         if value["better"] is not None:
             note = " ".join(value["note"].split())
             place = f"{answer.annotator}\t{unit.document}\t{unit.system}\t{unit.against}"
-            yield f"{place}\t{value['better']}\t{','.join(value['reasons'])}\t{note}"
+            preferred = TIE if value["better"] == SAME else value["better"]
+            yield f"{place}\t{preferred}\t{','.join(value['reasons'])}\t{note}"
 
 
 def _judged(store: Store, kind: str | None = None) -> list[StandingAnswer]:
@@ -286,7 +291,8 @@ def _for_spreadsheets(store: Store, whole: str) -> Lines:
     rows = (dict(zip(header, line.split("\t"), strict=True)) for line in lines)
     numbers = {"segment": int, "score": float}
     return csv_lines(
-        {key: numbers.get(key, str)(cell) for key, cell in row.items()} for row in rows
+        {key: numbers.get(key, str)(cell) if cell else None for key, cell in row.items()}
+        for row in rows
     )
 
 

@@ -1,22 +1,24 @@
 """A campaign as a test set with judgements: what every tool that reads judgements can take."""
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from isogloss.annotate.campaign import CAMPAIGN_FILE, read_campaign
 from isogloss.annotate.launch import campaign_database, is_open
+from isogloss.annotate.results.adjudication import standing_answers
 from isogloss.annotate.results.export import exported
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
+from isogloss.comparison import PREFERENCE
 from isogloss.destination import write_file
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import FormatError, InputError, shown_path
-from isogloss.formats import read_judgements
-from isogloss.judgements import Judgements
+from isogloss.formats import judgement_kinds, read_choices, read_judgements
+from isogloss.judgements import Choices, Judgements
 
 
 def stored_campaign(path: Path) -> Store:
@@ -34,15 +36,53 @@ def stored_campaign(path: Path) -> Store:
 
 def judgements_of(store: Store, known: TestSet | Collection, kind: str | None = None) -> Judgements:
     """What people said, decisions included, as judgements on a test set."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "answers.jsonl")  # its readers say at which line something is wrong
-        write_file(path, "".join(f"{line}\n" for line in exported(store, path.name)).encode())
+    with _export(store, "answers.jsonl") as path:
         if not path.stat().st_size:
             raise InputError("nobody has answered anything yet")
+        return read_judgements(path, known, kind)
+
+
+def choices_of(store: Store, known: TestSet | Collection) -> Choices:
+    """Which of two translations people found better, decisions included."""
+    with _export(store, "preferences.tsv") as path:
+        return read_choices(path, known)
+
+
+@contextmanager
+def _export(store: Store, name: str) -> Iterator[Path]:
+    """An export as a file: its readers say at which line something is wrong."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        write_file(path, "".join(f"{line}\n" for line in exported(store, name)).encode())
         try:
-            return read_judgements(path, known, kind)
+            yield path
         except FormatError as error:  # the file is nobody's: where it is says nothing
             raise InputError(f"{error.what}; {error.remedy}".removesuffix("; ")) from None
+
+
+def judged_kinds(store: Store) -> list[str]:
+    """The usual kind of judgements of each phase in which somebody has judged a translation."""
+    compared = any(answer.value["better"] for answer in standing_answers(store, PREFERENCE))
+    try:
+        with _export(store, "answers.jsonl") as path:
+            kinds = judgement_kinds(path)
+    except InputError:  # there are none
+        kinds = []
+    return [*kinds, PREFERENCE] if compared else kinds
+
+
+def ranking_kind(kinds: Sequence[str]) -> str:
+    """The kind that ranks systems where nobody says which: segments before whole documents."""
+    ranking = [kind for kind in kinds if kind != "document"]
+    if len(ranking) == 1 and ranking[0] in _OF_SEGMENTS:
+        return ranking[0]
+    if len(kinds) != 1:
+        raise InputError(f"which kind of judgements? there are: {', '.join(kinds) or 'none'}")
+    return kinds[0]
+
+
+_OF_SEGMENTS = ("da", "esa")
+"""Kinds whose phases may end in a score for the whole document."""
 
 
 def campaign_judgements(

@@ -4,17 +4,27 @@ People's scores go the way of every metric's: means over annotators, intervals o
 paired tests, rank clusters. Before that annotators' mildness is taken out; documents that were
 chosen with unequal probabilities count as many as they stand for; where a metric scored documents
 that nobody judged, it may help.
+
+Where people chose between two translations, a system's score is the share of its comparisons that
+it won; from there on it goes the same way.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from isogloss.annotate.results.correction import AnnotatorCorrection, corrected_annotators
-from isogloss.comparison import Comparison, ComparisonSettings, compare, people_table
+from isogloss.comparison import (
+    Comparison,
+    ComparisonSettings,
+    choices_table,
+    compare,
+    people_table,
+)
 from isogloss.documents import Collection
-from isogloss.judgements import Judgements
+from isogloss.judgements import Choices, Judgements
 from isogloss.metrics import formula_of
 from isogloss.planning import Assisted, Drawing, Halves
 from isogloss.scores import DocumentScore, MetricInfo, ScoreTable, SystemScore
@@ -26,7 +36,10 @@ _SEVERITIES = ("minor", "major", "critical")  # phenomena are rated by numbers, 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """How often annotators marked something in a system's output, in a hundred segments."""
+    """How often annotators marked something in a system's output, in a hundred segments.
+
+    Of choices: how often they gave a reason for it, in a hundred comparisons that it won.
+    """
 
     system: str
     what: str
@@ -59,7 +72,7 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results of one kind of judgements.
+    """The results of one kind of judgements, or of choices between translations (`chosen`).
 
     `table` has people's scores; `people` is how systems stand under them, `metrics` under metrics
     on the same documents, `domains` the same as `people` for each domain. `help` is of metrics
@@ -75,10 +88,11 @@ class Results:
     annotators: int
     correction: AnnotatorCorrection
     weighted: bool
+    chosen: bool = False
 
 
 def campaign_results(
-    judgements: Judgements,
+    judgements: Judgements | Choices,
     collection: Collection,
     scores: Sequence[ScoreTable] = (),
     settings: ComparisonSettings | None = None,
@@ -88,19 +102,21 @@ def campaign_results(
     """What judgements of a collection come to.
 
     Args:
-        judgements: what people said, of one kind.
+        judgements: what people said, of one kind, or chose.
         collection: the texts that they saw.
         scores: metrics on the same documents and perhaps on others of the same test set.
         settings: how systems are compared.
-        correction: how annotators' mildness is taken out: `mixed`, `z` or `none`.
+        correction: how annotators' mildness is taken out: `mixed`, `z` or `none`. Not of
+            choices.
         weights: how many documents each stands for, where they were chosen so.
 
     Raises:
         InputError: nobody scored anything.
     """
     settings = settings or ComparisonSettings()
-    corrected = corrected_annotators(judgements, correction)
-    table = people_table(corrected, collection.testset, weights)
+    chosen = isinstance(judgements, Choices)
+    correction = "none" if chosen or len(judgements.annotators) < 2 else correction
+    table = _people(judgements, collection, correction, weights)
     judged = [d.document for d in table.rows[0].documents if _is_judged(table, d.document)]
     (people,) = compare(table, settings=settings)
     same = [on_documents(each, judged, table.systems) for each in scores]
@@ -112,9 +128,22 @@ def campaign_results(
         tuple(_error_rates(judgements)),
         tuple(_helps(table, scores, settings, weights or {})),
         len(judgements.annotators),
-        correction if len(judgements.annotators) > 1 else "none",
+        correction,
         bool(weights),
+        chosen,
     )
+
+
+def _people(
+    judgements: Judgements | Choices,
+    collection: Collection,
+    correction: AnnotatorCorrection,
+    weights: Mapping[str, float] | None,
+) -> ScoreTable:
+    if isinstance(judgements, Choices):
+        return choices_table(judgements, collection, weights)
+    corrected = corrected_annotators(judgements, correction)
+    return people_table(corrected, collection.testset, weights)
 
 
 def _is_judged(table: ScoreTable, document: str) -> bool:
@@ -158,8 +187,10 @@ def _by_domain(table: ScoreTable, settings: ComparisonSettings) -> dict[str, Com
     }
 
 
-def _error_rates(judgements: Judgements) -> list[ErrorRate]:
-    """What was marked in each system's output, by category and severity."""
+def _error_rates(judgements: Judgements | Choices) -> list[ErrorRate]:
+    """What was marked in each system's output, by category and severity; of choices, reasons."""
+    if isinstance(judgements, Choices):
+        return _reason_rates(judgements)
     ratings: dict[str, int] = {}
     marks: dict[tuple[str, str, str], int] = {}
     for item in judgements.items:
@@ -171,6 +202,21 @@ def _error_rates(judgements: Judgements) -> list[ErrorRate]:
     return [
         ErrorRate(*key, count, 100 * count / ratings[key[0]])
         for key, count in sorted(marks.items(), key=lambda mark: -mark[1])
+    ]
+
+
+def _reason_rates(choices: Choices) -> list[ErrorRate]:
+    """Why each system was preferred."""
+    won = Counter(choice.preferred for choice in choices.items if choice.preferred)
+    given = Counter(
+        (choice.preferred, reason)
+        for choice in choices.items
+        if choice.preferred
+        for reason in choice.reasons
+    )
+    return [
+        ErrorRate(system, reason, "", count, 100 * count / won[system])
+        for (system, reason), count in given.most_common()
     ]
 
 
