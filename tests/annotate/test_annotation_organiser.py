@@ -81,7 +81,10 @@ def test_only_what_the_phases_fill_is_offered(tmp_path: Path) -> None:
     campaign = Campaigning.of(Campaign("test", "t", ("ann",), ("da",)), Store(database))
     organiser = campaign.browser("organiser")
     offered = organiser.get("/api/overview").json()["exports"]
-    assert offered == ["events.jsonl", "answers.jsonl", "decisions.jsonl", "scores.tsv"]
+    names = ["events", "answers", "decisions", "scores"]
+    assert offered == [*(f"{name}.jsonl" for name in names[:3]), "scores.tsv"] + [
+        f"{name}.csv" for name in names
+    ]
     assert organiser.get("/api/me").json()["phases"] == ["da"]
     database.close()
 

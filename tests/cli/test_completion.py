@@ -65,7 +65,7 @@ def test_shells_offer_what_the_program_tells_them(folder: Path, shell: str) -> N
     quoted = " ".join(f"'{word}'" for word in words)
     filled = _SCRIPTS[shell].format(words=quoted, last=len(words) - 1, count=len(words), line=line)
     shown = run(folder, shell, *(["-f"] if shell == "zsh" else []), "-c", filled)
-    assert sorted(shown.split()) == ["bleu,cohesion", "bleu,coverage"]
+    assert sorted(shown.split()) == ["bleu,cohesion", "bleu,comet", "bleu,coverage"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_shells_offer_what_the_program_tells_them(folder: Path, shell: str) -> N
         ("isogloss list m", ["metrics"]),
         ("isogloss compare scores.jsonl -m ", ["ter", "chrf"]),
         ("isogloss compare scores.jsonl -m ter,", ["ter,chrf"]),
-        ("isogloss compare rows.jsonl -m bl", ["bleu"]),
+        ("isogloss compare rows.jsonl -m bl", ["bleu", "bleurt"]),
         ("isogloss explain ", ["steady", "shifting", "tangled"]),
         ("isogloss explain steady ", ["shifting", "tangled"]),
         ("isogloss stability scores.jsonl --use-system s", ["steady", "shifting"]),

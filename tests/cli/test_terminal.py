@@ -38,8 +38,10 @@ def test_two_systems_are_told_apart_at_once(columns: int) -> None:
     text = " ".join(line.strip() for line in lines)
     assert "steady is better than shifting on 2 of 3 metrics (bleu and chrf): by 7.85" in text
     title = lines.index("steady against shifting")
-    assert lines[title + 1].split() == ["metric", "difference", "interval", "p"]
-    assert re.fullmatch(r"bleu ↑ +\+7\.85  \[-0\.29, 15\.99\]  0\.0391  \*", lines[title + 2])
+    headings = ["metric", "difference", "interval", "p", "people prefer it"]
+    assert re.split(r"\s{2,}", lines[title + 1].strip()) == headings
+    told = r"bleu ↑ +\+7\.85  \[-0\.29, 15\.99\]  0\.0391  \* +\.\d\d \[\.\d\d, \.\d\d\]"
+    assert re.fullmatch(told, lines[title + 2].rstrip())
     assert re.match(r"ter ↓ +-\d", lines[title + 4])
     assert not re.search(r"[0-9a-f]{9}", text), "signatures are short"
 

@@ -21,18 +21,19 @@ _LARGEST_CELL = 10_000_000  # characters: the default of 131,072 is less than a 
 
 def recognises(path: Path, head: str) -> bool:  # noqa: ARG001  (every format has both)
     """A header with commas that names a source."""
-    header = _header(head)
-    return len(header) > 1 and "source" in map(role_of, header)
+    return "source" in map(role_of, header_of(head))
 
 
-def _header(head: str) -> list[str]:
+def header_of(head: str) -> list[str]:
+    """The names of the columns, if a text begins with some that commas part."""
     first = head.partition("\n")[0].removesuffix("\r")
     if "\t" in first or first.lstrip().startswith(("{", "[", "<")):
         return []
     try:
-        return next(csv.reader([first]), [])
+        names = next(csv.reader([first]), [])
     except csv.Error:
         return []
+    return names if len(names) > 1 else []
 
 
 def read(path: Path, options: ReadOptions) -> Collection:

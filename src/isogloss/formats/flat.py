@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.errors import FormatError
+from isogloss.formats.csv_table import header_of
 from isogloss.formats.files import read_text
 from isogloss.formats.places import Record
 from isogloss.notation import json_value
@@ -74,14 +75,9 @@ def _line(cells: Iterable[str]) -> str:
     return text.getvalue().removesuffix(_END)
 
 
-def _header(head: str) -> list[str]:
-    line = head.partition("\n")[0].rstrip("\r")
-    return next(csv.reader([line]), []) if "," in line and line[:1] not in "[{" else []
-
-
 def keys_of(head: str) -> frozenset[str]:
     """The keys of the records of a text, by its header; none if it has no such header."""
-    return frozenset(map(_whole, _header(head)))
+    return frozenset(map(_whole, header_of(head)))
 
 
 def _whole(column: str) -> str:

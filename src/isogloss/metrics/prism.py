@@ -350,9 +350,9 @@ class PrismSource(ProbabilityMetric):
 
     def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
         """It reads the one language and writes the other, or both."""
-        source = self.needed(testset.source_language, "source")
         if self.direction != "src-given-sys":
             yield from super().languages(testset, card)
+        source = self.needed(testset.source_language, "source")
         yield source, card.languages
         if self.direction != "sys-given-src":
             yield source, card.writes
