@@ -25,7 +25,12 @@ def module_name(path: Path) -> str:
 
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in MODULES.items()}
-SINGLE = {"diagnosis", "evaluation", "probing", "stability", "tuning", "notices", "workflow"}
+# fmt: off
+SINGLE = {
+    "diagnosis", "evaluation", "notices", "probing", "stability", "texts", "tuning", "watching",
+    "workflow",
+}
+# fmt: on
 
 
 def room(module: str) -> str:

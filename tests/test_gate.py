@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import isogloss
-from isogloss.comparison import GateSettings, Verdict, non_inferiority
+from isogloss.comparison import GateSettings, GateVerdict, non_inferiority
 from isogloss.documents import SystemOutput
 from isogloss.errors import InputError
 
@@ -53,7 +53,7 @@ def test_with_many_documents_ways_are_drawn() -> None:
 def test_unchanged_outputs_pass_whatever_is_allowed(table: isogloss.ScoreTable) -> None:
     gate = isogloss.check(table, table, {"bleu": 0, "ter": 0})
     assert gate.passed
-    assert {each.verdict for each in gate.checks} == {Verdict.UNCHANGED}
+    assert {each.verdict for each in gate.checks} == {GateVerdict.UNCHANGED}
     assert len(gate.checks) == 6
 
 
@@ -62,10 +62,10 @@ def test_a_loss_shows_whichever_way_the_metric_runs(table: isogloss.ScoreTable) 
     gate = isogloss.check(table, table, {"bleu": 0.5, "ter": 1}, systems=both)
     verdicts = {(c.system, c.metric.name): c.verdict for c in gate.checks}
     assert verdicts == {
-        ("steady", "bleu"): Verdict.HELD,
-        ("steady", "ter"): Verdict.HELD,
-        ("shifting", "bleu"): Verdict.FALLEN,
-        ("shifting", "ter"): Verdict.FALLEN,
+        ("steady", "bleu"): GateVerdict.HELD,
+        ("steady", "ter"): GateVerdict.HELD,
+        ("shifting", "bleu"): GateVerdict.FALLEN,
+        ("shifting", "ter"): GateVerdict.FALLEN,
     }
     for each in gate.checks:
         sign = 1 if each.metric.higher_is_better else -1
@@ -81,7 +81,7 @@ def test_few_documents_can_show_nothing(collection: isogloss.Collection) -> None
     small = isogloss.evaluate(few(collection, 4), "bleu")
     gate = isogloss.check(small, small, {"bleu": 1}, systems={"steady": "tangled"})
     (found,) = gate.checks
-    assert found.verdict is Verdict.UNSURE
+    assert found.verdict is GateVerdict.UNSURE
     assert found.reason == "4 documents can show nothing; score at least 5"
     enough = isogloss.evaluate(few(collection, 5), "bleu")
     assert isogloss.check(enough, enough, {"bleu": 1}, systems={"steady": "tangled"}).passed
@@ -99,7 +99,7 @@ def test_what_is_no_longer_scored_does_not_pass(
     gate = isogloss.check(
         isogloss.evaluate(replace(collection, outputs=outputs), "bleu"), table, {"bleu": 100}
     )
-    assert {each.verdict for each in gate.checks} == {Verdict.INCOMPLETE}
+    assert {each.verdict for each in gate.checks} == {GateVerdict.INCOMPLETE}
     assert gate.checks[0].reason.startswith("1 of 53 segments have no new score")
 
 

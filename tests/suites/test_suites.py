@@ -12,7 +12,7 @@ from isogloss.cli.main import app
 from isogloss.errors import FormatError, InputError, MismatchError
 from isogloss.model import Pair, Paraphraser
 from isogloss.suites import (
-    Candidate,
+    Contender,
     accuracies,
     by_model,
     by_outputs,
@@ -112,7 +112,7 @@ def test_contrapro_with_the_context_that_its_script_writes(tmp_path: Path) -> No
     first, second = read_suite(path).contrasts
     assert first.before == ("A bag.",)
     assert second.before == ("One.", "A dog.")
-    assert second.candidates[1] == Candidate("Es schläft.", ("One.", "Ein dog."))
+    assert second.candidates[1] == Contender("Es schläft.", ("One.", "Ein dog."))
     (tmp_path / "contrapro.context.de").write_text("x\n" * 7, encoding="utf-8")
     with pytest.raises(FormatError, match="7 lines of context for 5 sentences"):
         read_suite(path)
@@ -121,7 +121,7 @@ def test_contrapro_with_the_context_that_its_script_writes(tmp_path: Path) -> No
 def test_several_sentences_of_voita(tmp_path: Path) -> None:
     first, second = read_suite(written(tmp_path, VOITA, "deixis_test")).contrasts
     assert (first.source, first.before) == ("Stop !", ("Stop !", "Frank !"))
-    assert first.candidates[0] == Candidate("Стойте !", ("Стой !", "Фрэнк !"))
+    assert first.candidates[0] == Contender("Стойте !", ("Стой !", "Фрэнк !"))
     assert (first.right, first.groups) == (1, {"distance": "2"})
     assert second.candidates[1].before == ("Он сделал .",)
 

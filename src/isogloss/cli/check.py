@@ -11,7 +11,7 @@ from isogloss.cli import inputs, significance
 from isogloss.cli.grid import Grid
 from isogloss.cli.junit import junit_xml
 from isogloss.cli.output import Output, OutputOption, Record, Result, number, rendered, show
-from isogloss.comparison import Check, Gate, GateSettings, Verdict, check
+from isogloss.comparison import Gate, GateCheck, GateSettings, GateVerdict, check
 from isogloss.destination import write_file
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -21,11 +21,11 @@ from isogloss.tables import decimals
 _CLOSED = 1  # the exit code of a gate that does not open
 
 _WORDS = {
-    Verdict.UNCHANGED: "unchanged",
-    Verdict.HELD: "passed",
-    Verdict.UNSURE: "NOT SURE",
-    Verdict.FALLEN: "FALLEN",
-    Verdict.INCOMPLETE: "NOT SCORED",
+    GateVerdict.UNCHANGED: "unchanged",
+    GateVerdict.HELD: "passed",
+    GateVerdict.UNSURE: "NOT SURE",
+    GateVerdict.FALLEN: "FALLEN",
+    GateVerdict.INCOMPLETE: "NOT SCORED",
 }
 
 
@@ -160,20 +160,20 @@ def answer(gate: Gate) -> str:
     return f"The gate stays closed. {said}."
 
 
-def _name(check: Check) -> str:
+def _name(check: GateCheck) -> str:
     against = "" if check.system == check.baseline else f" against {check.baseline}"
     return f"{check.system}{against}, {check.metric.name}"
 
 
-def _said(check: Check) -> str:
+def _said(check: GateCheck) -> str:
     """Why a check fails, in words."""
-    if check.verdict is Verdict.FALLEN and check.gain is not None:
+    if check.verdict is GateVerdict.FALLEN and check.gain is not None:
         digits = decimals([check.new, check.old])
         return f"{-check.gain:.{digits}f} worse, {check.max_drop:g} allowed"
     return check.reason
 
 
-def _cells(check: Check) -> list[str]:
+def _cells(check: GateCheck) -> list[str]:
     digits = decimals([check.new, check.old])
     sign = 1 if check.metric.higher_is_better else -1
     arrow = "↑" if sign > 0 else "↓"
@@ -206,7 +206,7 @@ def _notes(gate: Gate) -> list[str]:
     return notes
 
 
-def _record(check: Check) -> Record:
+def _record(check: GateCheck) -> Record:
     told = asdict(check)
     metric = told.pop("metric")
     return {

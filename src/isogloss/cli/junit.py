@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from isogloss.comparison import Check, Gate
+from isogloss.comparison import Gate, GateCheck
 
 
-def junit_xml(gate: Gate, reason: Callable[[Check], str]) -> bytes:
+def junit_xml(gate: Gate, reason: Callable[[GateCheck], str]) -> bytes:
     """The file; `reason` says why a check fails."""
     failures = sum(not check.passed for check in gate.checks)
     counts = {"tests": str(len(gate.checks)), "failures": str(failures), "errors": "0"}
@@ -22,7 +22,7 @@ def junit_xml(gate: Gate, reason: Callable[[Check], str]) -> bytes:
     return bytes(etree.tostring(suites, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
-def _details(check: Check) -> str:
+def _details(check: GateCheck) -> str:
     lines = {
         "new": check.new,
         "old": check.old,

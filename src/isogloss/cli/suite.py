@@ -23,7 +23,7 @@ app = typer.Typer(
 )
 
 
-class Norm(StrEnum):
+class PieceNorm(StrEnum):
     """What a model's log-probabilities become."""
 
     MEAN = "mean"
@@ -59,8 +59,8 @@ def score(
         int, typer.Option(min=0, help="How many sentences before a model reads.")
     ] = 0,
     norm: Annotated[
-        Norm, typer.Option(help="The mean log-probability of a piece, or the sum of all.")
-    ] = Norm.MEAN,
+        PieceNorm, typer.Option(help="The mean log-probability of a piece, or the sum of all.")
+    ] = PieceNorm.MEAN,
     source_language: inputs.FromOption = None,
     target_language: inputs.ToOption = None,
     output: OutputOption = Output.TABLE,
@@ -118,7 +118,7 @@ def _preferred(
     name: str,
     languages: tuple[str | None, str | None],
     context: int,
-    norm: Norm,
+    norm: PieceNorm,
     runtime: "Runtime",
 ) -> tuple[list[bool], list[str]]:
     from isogloss.model import find_model, open_model

@@ -9,10 +9,10 @@ from .conclusion import Conclusion as Conclusion
 from .conclusion import conclude as conclude
 from .contests import ContestSettings as ContestSettings
 from .contests import contests_of as contests_of
-from .gate import Check as Check
 from .gate import Gate as Gate
+from .gate import GateCheck as GateCheck
 from .gate import GateSettings as GateSettings
-from .gate import Verdict as Verdict
+from .gate import GateVerdict as GateVerdict
 from .gate import check as check
 from .gate import non_inferiority as non_inferiority
 from .leaders import ranked_by_all as ranked_by_all

@@ -28,7 +28,7 @@ from isogloss.signature import Signature
 from isogloss.verdicts import Swaps, jackknife_values
 
 
-class Verdict(StrEnum):
+class GateVerdict(StrEnum):
     """What a check found."""
 
     UNCHANGED = "unchanged"  # the same score on every document
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
     INCOMPLETE = "incomplete"  # there is no score for what the baseline has one for
 
 
-_PASSED = (Verdict.UNCHANGED, Verdict.HELD)
+_PASSED = (GateVerdict.UNCHANGED, GateVerdict.HELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class GateSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class GateCheck:
     """One system under one metric, new against old.
 
     `gain` is how much better the new score is, whichever way the metric runs: below 0 is a loss.
@@ -77,7 +77,7 @@ class Check:
     old: float | None
     max_drop: float
     documents: int
-    verdict: Verdict
+    verdict: GateVerdict
     gain: float | None = None
     bound: float | None = None
     p: float | None = None
@@ -92,7 +92,7 @@ class Check:
 class Gate:
     """Every check of one gate; it opens if all of them pass."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[GateCheck, ...]
     settings: GateSettings
     unchecked: tuple[str, ...] = ()  # systems that the baseline does not have
 
@@ -212,10 +212,12 @@ def _check(
     formula: Formula,
     drop: float,
     settings: GateSettings,
-) -> Check:
+) -> GateCheck:
     units = [Units.of(row, "documents") for row in (new, old)] if _scored(new, old) else []
     lost = int(np.sum(~units[0].scored & units[1].scored)) if units else new.total
-    told = Check(info, new.system, old.system, new.score, old.score, drop, 0, Verdict.INCOMPLETE)
+    told = GateCheck(
+        info, new.system, old.system, new.score, old.score, drop, 0, GateVerdict.INCOMPLETE
+    )
     if lost:
         return replace(told, reason=_lack(info, lost, new.total))
     shared = units[0].scored & units[1].scored
@@ -249,20 +251,20 @@ def _gains(statistics: list[Floats], formula: Formula, sign: float) -> Floats | 
     return gains if np.isfinite(gains).all() else None
 
 
-def _judged(told: Check, gains: Floats, settings: GateSettings) -> Check:
+def _judged(told: GateCheck, gains: Floats, settings: GateSettings) -> GateCheck:
     gain = float(gains.mean())
     if not gains.any():
-        return replace(told, gain=0.0, bound=0.0, verdict=Verdict.UNCHANGED)
+        return replace(told, gain=0.0, bound=0.0, verdict=GateVerdict.UNCHANGED)
     p, bound = non_inferiority(gains, told.max_drop, settings)
     found = replace(told, gain=gain, bound=bound, p=p)
     if p <= settings.alpha:
-        return replace(found, verdict=Verdict.HELD)
+        return replace(found, verdict=GateVerdict.HELD)
     if gain < -told.max_drop:
-        return replace(found, verdict=Verdict.FALLEN)
+        return replace(found, verdict=GateVerdict.FALLEN)
     needed, documents = settings.documents_needed, told.documents
     few = f"{counted(documents, 'document')} can show nothing; score at least {needed}"
     many = "the documents differ too much to say; score more of them, or allow more"
-    return replace(found, verdict=Verdict.UNSURE, reason=few if documents < needed else many)
+    return replace(found, verdict=GateVerdict.UNSURE, reason=few if documents < needed else many)
 
 
 def non_inferiority(

@@ -1,4 +1,4 @@
-from .examples import Candidate as Candidate
+from .examples import Contender as Contender
 from .examples import Suite as Suite
 from .examples import read_suite as read_suite
 from .judging import Accuracy as Accuracy

@@ -24,7 +24,7 @@ _MOST_DISTANT = 3  # ContraPro counts all antecedents beyond as one class
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Contender:
     """A translation of the sentence in question, and of those before it."""
 
     text: str
@@ -36,7 +36,7 @@ class Contrast:
     """Translations of one sentence, of which one is right: a model has to prefer it."""
 
     source: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Contender, ...]
     right: int
     before: tuple[str, ...] = ()
     groups: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Contrast:
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class ExpectedForm:
     """A sentence, and a form that must stand in its translation."""
 
     source: str
@@ -64,10 +64,10 @@ class Suite:
     layout: str
     languages: tuple[str, str] | None = None
     contrasts: tuple[Contrast, ...] = ()
-    expectations: tuple[Expectation, ...] = ()
+    expectations: tuple[ExpectedForm, ...] = ()
 
     @property
-    def examples(self) -> Sequence[Contrast | Expectation]:
+    def examples(self) -> Sequence[Contrast | ExpectedForm]:
         return self.contrasts or self.expectations
 
 
@@ -125,7 +125,7 @@ def _contrapro(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
         }
         return Contrast(
             _text(entry, "src segment"),
-            tuple(Candidate(text, target[line]) for text in texts),
+            tuple(Contender(text, target[line]) for text in texts),
             0,
             source[line],
             groups,
@@ -162,7 +162,7 @@ def _voita(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
         if not 0 <= right < len(cut) or len(cut) < 2:
             raise ValueError(right)
         groups = {"distance": str(entry["ctx_dist"])} if "ctx_dist" in entry else {}
-        candidates = tuple(Candidate(text, tuple(earlier)) for *earlier, text in cut)
+        candidates = tuple(Contender(text, tuple(earlier)) for *earlier, text in cut)
         return Contrast(source, candidates, right, tuple(before), groups)
 
     return Suite(path.stem, layout, ("en", "ru"), _each(path, entries, contrast))
@@ -176,10 +176,12 @@ def _sentences(text: str) -> list[str]:
 
 
 def _ctxpro(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
-    def expectation(number: int, entry: Mapping[str, Any]) -> Expectation:  # noqa: ARG001
+    def expectation(number: int, entry: Mapping[str, Any]) -> ExpectedForm:  # noqa: ARG001
         rule, expected = _text(entry, "rule"), _text(entry, "expected")
         groups = {"rule": f"{rule} ({expected})"}
-        return Expectation(_text(entry, "src segment"), expected, groups, str(entry["document id"]))
+        return ExpectedForm(
+            _text(entry, "src segment"), expected, groups, str(entry["document id"])
+        )
 
     return Suite(path.stem, layout, expectations=_each(path, entries, expectation))
 

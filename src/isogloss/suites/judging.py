@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from isogloss.errors import InputError, MismatchError
 from isogloss.model import Pair, Paraphraser
 from isogloss.segmentation import sentence_places
-from isogloss.suites.examples import Contrast, Expectation, Suite
+from isogloss.suites.examples import Contrast, ExpectedForm, Suite
 
 Norm = Literal["mean", "sum"]
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -144,7 +144,7 @@ def accuracies(suite: Suite, decisions: Sequence[bool], confidence: float = 0.95
 def _accuracy(
     group: str,
     name: str,
-    examples: Iterable[Contrast | Expectation],
+    examples: Iterable[Contrast | ExpectedForm],
     decisions: Sequence[bool],
     places: Sequence[int],
     confidence: float,

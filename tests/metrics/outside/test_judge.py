@@ -17,7 +17,7 @@ import isogloss
 from isogloss.errors import InputError, MetricOptionError, NotApplicableError
 from isogloss.metrics import LanguageModelJudge, load_metric
 from isogloss.metrics.outside import chat
-from isogloss.metrics.outside.prompts import Question, prompt_digest
+from isogloss.metrics.outside.prompts import JudgeQuestion, prompt_digest
 from isogloss.metrics.outside.rows import rows_of
 from isogloss.runtime import Runtime
 from isogloss.signature import MetricName
@@ -257,7 +257,7 @@ def test_a_malformed_answer_is_no_score(text: str) -> None:
     collection = isogloss.from_texts(["a"], [], {"s": ["b"]})
     (translation,) = collection.translations(collection.outputs[0])
     (row,) = rows_of(translation, by_reference=False)
-    (answer,) = Question((row,)).answers(text, "da")
+    (answer,) = JudgeQuestion((row,)).answers(text, "da")
     assert answer.score is None
     assert answer.remark is not None
     assert answer.remark.startswith("malformed answer")

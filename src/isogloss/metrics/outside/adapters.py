@@ -17,7 +17,7 @@ from isogloss.errors import NotApplicableError
 from isogloss.formula import Bounds, MeanFormula
 from isogloss.metrics.division import lots
 from isogloss.metrics.outside.interpreters import interpreter
-from isogloss.metrics.outside.rows import Answer, Answered, Row, measurement, rows_of
+from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
 from isogloss.metrics.outside.runner import Runner, running
 from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.runtime import Runtime
@@ -109,7 +109,7 @@ class Adapted(ConfiguredMetric):
                     higher_is_better=self.higher_is_better,
                 )
 
-    def _answers(self, rows: Sequence[Row]) -> list[Answer]:
+    def _answers(self, rows: Sequence[AskedRow]) -> list[RowAnswer]:
         return self._runner().answers([row.texts() for row in rows]) if rows else []
 
     def score_rows(self, statistics: Floats) -> Floats:

@@ -24,7 +24,7 @@ from isogloss.digest import short_digest
 from isogloss.documents import TestSet, Translation
 from isogloss.errors import InputError, MetricOptionError
 from isogloss.formula import MeanFormula
-from isogloss.metrics.outside.rows import Answer, Answered, Row, measurement, rows_of
+from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
 from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.notation import json_value
 from isogloss.scores import Measurement
@@ -97,7 +97,7 @@ class External(ConfiguredMetric):
         """The mean."""
         return MeanFormula().score_rows(statistics)
 
-    def _answers(self, rows: Sequence[Row]) -> list[Answer]:
+    def _answers(self, rows: Sequence[AskedRow]) -> list[RowAnswer]:
         if not rows:
             return []
         text = _tsv(rows) if self.format == "tsv" else "".join(map(_json_line, rows))
@@ -132,12 +132,12 @@ class External(ConfiguredMetric):
             )
         return done.stdout.decode("utf-8", "replace")
 
-    def _answer(self, line: str, number: int) -> Answer:
+    def _answer(self, line: str, number: int) -> RowAnswer:
         value: Any = line.rpartition("\t")[2].strip() if self.format == "tsv" else line.strip()
         if value.startswith("{"):
             value = json_value(value, f"output of {self.command!r}", number).get("score", "")
         if value is None or str(value).lower() in _NOT_SCORED:
-            return Answer(None, remark="the command gave no score")
+            return RowAnswer(None, remark="the command gave no score")
         try:
             score = math.nan if isinstance(value, bool) else float(value)
         except (TypeError, ValueError):
@@ -147,7 +147,7 @@ class External(ConfiguredMetric):
                 f"external: line {number} of the output of {self.command!r} is no score: "
                 f"{str(value)[:60]!r}"
             )
-        return Answer(score)
+        return RowAnswer(score)
 
 
 def said(stderr: bytes) -> str:
@@ -156,17 +156,17 @@ def said(stderr: bytes) -> str:
     return text[-_SAID:] or "it said nothing on standard error"
 
 
-def _sides(row: Row) -> dict[str, str | None]:
+def _sides(row: AskedRow) -> dict[str, str | None]:
     references = row.translation.document.references.items()
     return {f"reference:{name}": lines[row.segment] for name, lines in references}
 
 
-def _places(row: Row) -> dict[str, str | int]:
+def _places(row: AskedRow) -> dict[str, str | int]:
     document = row.translation.document.id
     return {"system": row.translation.system, "document": document, "segment": row.segment + 1}
 
 
-def _json_line(row: Row) -> str:
+def _json_line(row: AskedRow) -> str:
     languages = {
         "source_language": row.translation.source_language,
         "target_language": row.translation.target_language,
@@ -176,20 +176,20 @@ def _json_line(row: Row) -> str:
     return json.dumps({**_places(row), **languages, **texts}, ensure_ascii=False) + "\n"
 
 
-def _cells(row: Row) -> dict[str, str]:
+def _cells(row: AskedRow) -> dict[str, str]:
     told = {**_places(row), "source": row.source, "output": row.output, **_sides(row)}
     return {key: "" if value is None else str(value) for key, value in told.items()}
 
 
-def _tsv(rows: Sequence[Row]) -> str:
+def _tsv(rows: Sequence[AskedRow]) -> str:
     tables = [_cells(row) for row in rows]
     lines = [list(tables[0]), *(list(cells.values()) for cells in tables)]
     return "".join("\t".join(c.translate(_SPLIT) for c in line) + "\n" for line in lines)
 
 
-def _with_remark(answer: Answer, row: Row) -> Answer:
+def _with_remark(answer: RowAnswer, row: AskedRow) -> RowAnswer:
     """Says so where a text was changed to fit a line of TSV."""
     if answer.remark or all(cell.translate(_SPLIT) == cell for cell in _cells(row).values()):
         return answer
     remark = "tabs or line breaks became spaces; take format=jsonl"
-    return Answer(answer.score, answer.marks, remark)
+    return RowAnswer(answer.score, answer.marks, remark)

@@ -27,8 +27,8 @@ from isogloss.formula import Bounds, MeanFormula
 from isogloss.metrics.division import lots
 from isogloss.metrics.outside.chat import Completion, Endpoint, request_body
 from isogloss.metrics.outside.kept_answers import KeptAnswers, answer_key
-from isogloss.metrics.outside.prompts import WORST, Question, Style, prompt_digest
-from isogloss.metrics.outside.rows import Answer, Answered, Row, measurement, rows_of
+from isogloss.metrics.outside.prompts import WORST, JudgeQuestion, Style, prompt_digest
+from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
 from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
@@ -204,7 +204,7 @@ class LanguageModelJudge(ConfiguredMetric):
                 lacking=["network"],
             )
 
-    def _questions(self, translation: Translation) -> Iterator[Question]:
+    def _questions(self, translation: Translation) -> Iterator[JudgeQuestion]:
         """Windows over the document: so many segments, and no more characters than are read well.
 
         Of several references each is asked about by itself.
@@ -215,10 +215,12 @@ class LanguageModelJudge(ConfiguredMetric):
             begin = 0
             while begin < len(own):
                 end = begin + self._fitting(own[begin:])
-                yield Question(tuple(own[begin:end]), tuple(own[max(begin - _BEFORE, 0) : begin]))
+                yield JudgeQuestion(
+                    tuple(own[begin:end]), tuple(own[max(begin - _BEFORE, 0) : begin])
+                )
                 begin = end
 
-    def _fitting(self, rows: Sequence[Row]) -> int:
+    def _fitting(self, rows: Sequence[AskedRow]) -> int:
         """How many of these rows one question takes: one at least."""
         characters, count = 0, 0
         for row in rows[: self.segments]:
@@ -228,11 +230,11 @@ class LanguageModelJudge(ConfiguredMetric):
             count += 1
         return count
 
-    def _ask(self, questions: Sequence[Question]) -> list[Completion]:
+    def _ask(self, questions: Sequence[JudgeQuestion]) -> list[Completion]:
         """An answer for every draw of every question; those that are known are not asked for."""
         endpoint, kept = Endpoint(self._address), KeptAnswers(self.runtime.cache)
 
-        def ask(asked: tuple[Question, int]) -> Completion:
+        def ask(asked: tuple[JudgeQuestion, int]) -> Completion:
             question, draw = asked
             key = self._key(question, draw)
             if (known := kept.get(key)) is not None:
@@ -250,30 +252,30 @@ class LanguageModelJudge(ConfiguredMetric):
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def _body(self, question: Question) -> dict[str, object]:
+    def _body(self, question: JudgeQuestion) -> dict[str, object]:
         return request_body(self.model, question.messages(self.prompt), self.temperature)
 
-    def _key(self, question: Question, draw: int) -> str:
+    def _key(self, question: JudgeQuestion, draw: int) -> str:
         return answer_key(self._body(question), draw, self._address, prompt_digest(self.prompt))
 
-    def _joined(self, question: Question, answers: Iterator[Completion]) -> list[Answered]:
+    def _joined(self, question: JudgeQuestion, answers: Iterator[Completion]) -> list[Answered]:
         """For each row what all draws say of it together."""
         drawn = [self._read(question, next(answers)) for _ in range(self.draws)]
         by_row = zip(*drawn, strict=True)
         pairs = zip(question.rows, by_row, strict=True)
         return [Answered(row, self._mean(list(own))) for row, own in pairs]
 
-    def _read(self, question: Question, completion: Completion) -> list[Answer]:
+    def _read(self, question: JudgeQuestion, completion: Completion) -> list[RowAnswer]:
         if not completion.complete:
-            return [Answer(None, remark="malformed answer (cut off)")] * len(question.rows)
+            return [RowAnswer(None, remark="malformed answer (cut off)")] * len(question.rows)
         return question.answers(completion.text, self.prompt)
 
-    def _mean(self, draws: Sequence[Answer]) -> Answer:
+    def _mean(self, draws: Sequence[RowAnswer]) -> RowAnswer:
         scores = [each.score for each in draws if each.score is not None]
         remark = next((each.remark for each in draws if each.remark), None)
         if not scores:
-            return Answer(None, remark=remark)
+            return RowAnswer(None, remark=remark)
         if max(scores) - min(scores) >= _APART[self.prompt]:
             remark = remark or f"draws are {_APART[self.prompt]:g} points apart or more"
         marks = dict.fromkeys(mark for each in draws for mark in each.marks)
-        return Answer(float(np.mean(scores)), tuple(marks), remark)
+        return RowAnswer(float(np.mean(scores)), tuple(marks), remark)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from isogloss.digest import short_digest
 from isogloss.errors import FormatError
 from isogloss.language import language_name
-from isogloss.metrics.outside.rows import Answer, Mark, Row
+from isogloss.metrics.outside.rows import AnsweredMark, AskedRow, RowAnswer
 from isogloss.notation import json_value
 
 Style = Literal["mqm", "da", "esa"]
@@ -75,11 +75,11 @@ def prompt_digest(style: Style) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgeQuestion:
     """Some segments of one document, one after another, and those before them."""
 
-    rows: tuple[Row, ...]
-    before: tuple[Row, ...] = ()
+    rows: tuple[AskedRow, ...]
+    before: tuple[AskedRow, ...] = ()
 
     def messages(self, style: Style) -> list[Message]:
         """What is sent."""
@@ -97,12 +97,12 @@ class Question:
         )
         return [{"role": "system", "content": _ROLE}, {"role": "user", "content": text}]
 
-    def answers(self, text: str, style: Style) -> list[Answer]:
+    def answers(self, text: str, style: Style) -> list[RowAnswer]:
         """What the model said of each segment; what it did not say as asked is no score."""
         try:
             entries = _entries(text)
         except ValueError as error:
-            return [Answer(None, remark=f"malformed answer ({error})")] * len(self.rows)
+            return [RowAnswer(None, remark=f"malformed answer ({error})")] * len(self.rows)
         return [_answer(row, entries.get(row.segment + 1, []), style) for row in self.rows]
 
 
@@ -110,14 +110,14 @@ def _language(code: str | None, otherwise: str) -> str:
     return otherwise if code is None else language_name(code)
 
 
-def _before(rows: Sequence[Row]) -> str:
+def _before(rows: Sequence[AskedRow]) -> str:
     if not rows:
         return ""
     told = "\n\n".join(map(_shown, rows))
     return f"What comes before them, only to be read:\n\n{told}\n\nWhat is to be judged:\n\n"
 
 
-def _shown(row: Row) -> str:
+def _shown(row: AskedRow) -> str:
     sides = {"source": row.source, "reference": row.reference_text, "translation": row.output}
     lines = [f"{side}: {json.dumps(t, ensure_ascii=False)}" for side, t in sides.items() if t]
     return "\n".join([f"[{row.segment + 1}]", *lines])
@@ -143,21 +143,21 @@ def _entries(text: str) -> dict[Any, list[dict[str, Any]]]:
     return found
 
 
-def _answer(row: Row, entries: Sequence[dict[str, Any]], style: Style) -> Answer:
+def _answer(row: AskedRow, entries: Sequence[dict[str, Any]], style: Style) -> RowAnswer:
     if len(entries) != 1:
         what = "says nothing of a segment" if not entries else "speaks of a segment twice"
-        return Answer(None, remark=f"malformed answer ({what})")
+        return RowAnswer(None, remark=f"malformed answer ({what})")
     try:
         marks = () if style == "da" else tuple(_marks(row, entries[0]))
         score = _points(marks) if style == "mqm" else _number(entries[0].get("score"))
     except ValueError as error:
-        return Answer(None, remark=f"malformed answer ({error})")
+        return RowAnswer(None, remark=f"malformed answer ({error})")
     placed = tuple(mark for mark in marks if mark.end > mark.start)
     remark = "an error is quoted that is not in the text" if len(placed) < len(marks) else None
-    return Answer(score, placed, remark)
+    return RowAnswer(score, placed, remark)
 
 
-def _points(marks: Sequence[Mark]) -> float:
+def _points(marks: Sequence[AnsweredMark]) -> float:
     return min(sum(mark.value or 0.0 for mark in marks), WORST)
 
 
@@ -167,7 +167,7 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def _marks(row: Row, entry: Mapping[str, Any]) -> Iterator[Mark]:
+def _marks(row: AskedRow, entry: Mapping[str, Any]) -> Iterator[AnsweredMark]:
     """The errors of a segment; one whose words are not in the text has no place."""
     errors = entry.get("errors")
     if not isinstance(errors, list):
@@ -182,7 +182,7 @@ def _marks(row: Row, entry: Mapping[str, Any]) -> Iterator[Mark]:
         start = (row.source if side == "source" else row.output).find(quoted) if quoted else -1
         reason = f"{_word(error.get('category'))}, {severity}"
         end = start + len(quoted) if start >= 0 else 0
-        yield Mark(max(start, 0), end, reason, POINTS[severity], side)
+        yield AnsweredMark(max(start, 0), end, reason, POINTS[severity], side)
 
 
 def _word(category: object) -> str:

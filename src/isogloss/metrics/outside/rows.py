@@ -15,7 +15,7 @@ Choice = Literal["best", "mean"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AskedRow:
     """One segment of one system, against one reference (or none)."""
 
     translation: Translation
@@ -37,7 +37,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AnsweredMark:
     """A place that an answer points at: characters of one side, a reason, what it weighs."""
 
     start: int
@@ -48,11 +48,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RowAnswer:
     """What came back for a row; without a score, the remark says why."""
 
     score: float | None
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[AnsweredMark, ...] = ()
     remark: str | None = None
 
 
@@ -60,11 +60,11 @@ class Answer:
 class Answered:
     """A row with its answer."""
 
-    row: Row
-    answer: Answer
+    row: AskedRow
+    answer: RowAnswer
 
 
-def rows_of(translation: Translation, *, by_reference: bool) -> Iterator[Row]:
+def rows_of(translation: Translation, *, by_reference: bool) -> Iterator[AskedRow]:
     """The rows of a document: one a segment, or one for every reference of it.
 
     A segment that the system lacks has none, nor one without the reference that is asked for.
@@ -73,13 +73,13 @@ def rows_of(translation: Translation, *, by_reference: bool) -> Iterator[Row]:
     for segment, output in enumerate(translation.output):
         if output is None:
             continue
-        bare = Row(translation, segment, output, document.source[segment])
+        bare = AskedRow(translation, segment, output, document.source[segment])
         if not by_reference:
             yield bare
             continue
         for name, lines in document.references.items():
             if lines[segment] is not None:
-                yield Row(translation, segment, output, document.source[segment], name)
+                yield AskedRow(translation, segment, output, document.source[segment], name)
 
 
 def measurement(

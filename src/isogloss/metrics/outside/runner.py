@@ -24,7 +24,7 @@ from typing import IO, Any
 
 from isogloss.errors import InputError
 from isogloss.metrics.outside.external import said
-from isogloss.metrics.outside.rows import Answer, Mark
+from isogloss.metrics.outside.rows import AnsweredMark, RowAnswer
 
 PROTOCOL = 1
 RUNNERS = Path(__file__).parent / "runners"
@@ -65,7 +65,7 @@ class Runner:
                 f"environment: isogloss adapters set {self.name} PYTHON"
             ) from None
 
-    def answers(self, rows: Sequence[Mapping[str, str]]) -> list[Answer]:
+    def answers(self, rows: Sequence[Mapping[str, str]]) -> list[RowAnswer]:
         """An answer for every row."""
         told = self._ask({"rows": list(rows)}).get("answers")
         if not isinstance(told, list) or len(told) != len(rows):
@@ -137,13 +137,13 @@ def _end_all() -> None:
             runner.close()
 
 
-def _answer(told: Mapping[str, Any]) -> Answer:
+def _answer(told: Mapping[str, Any]) -> RowAnswer:
     score = told.get("score")
     marks = tuple(
-        Mark(m["start"], m["end"], m["reason"], m.get("value"), m.get("side", "output"))
+        AnsweredMark(m["start"], m["end"], m["reason"], m.get("value"), m.get("side", "output"))
         for m in told.get("marks", ())
     )
     remark = told.get("reason") if score is None else None
     if told.get("parts", 1) > 1:
         remark = "a long text was scored in parts"
-    return Answer(None if score is None else float(score), marks, remark)
+    return RowAnswer(None if score is None else float(score), marks, remark)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from speaking import Answer, Metric, Row, device, digest, local, serve, versions
+from speaking import Answer, Row, RunnerModel, device, digest, local, serve, versions
 
 
-class BertScore(Metric):
+class BertScoreModel(RunnerModel):
     """A scorer of bert-score, without idf weights and without rescaling."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -47,4 +47,4 @@ class BertScore(Metric):
         return [{"score": float(value)} for value in found[which]]
 
 
-serve(BertScore)
+serve(BertScoreModel)

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from speaking import Answer, Metric, Row, device, digest, local, serve, versions
+from speaking import Answer, Row, RunnerModel, device, digest, local, serve, versions
 
 _BATCH = 16
 
 
-class Bleurt(Metric):
+class BleurtModel(RunnerModel):
     """A checkpoint that was converted for PyTorch."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -47,4 +47,4 @@ class Bleurt(Metric):
         return found
 
 
-serve(Bleurt)
+serve(BleurtModel)

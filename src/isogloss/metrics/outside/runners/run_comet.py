@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from speaking import Answer, Metric, Row, device, digest, local, serve, versions
+from speaking import Answer, Row, RunnerModel, device, digest, local, serve, versions
 
 _ROLES = {"source": "src", "output": "mt", "reference": "ref"}
 
 
-class Comet(Metric):
+class CometModel(RunnerModel):
     """A checkpoint."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -58,4 +58,4 @@ class Comet(Metric):
         return answers
 
 
-serve(Comet)
+serve(CometModel)

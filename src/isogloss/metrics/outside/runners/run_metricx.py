@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from speaking import Answer, Metric, Row, device, digest, local, serve, versions
+from speaking import Answer, Row, RunnerModel, device, digest, local, serve, versions
 
 _SCORE_PIECE = 250089  # <extra_id_10>
 _LIMITS = {"metricx-23": 1024, "metricx-24": 1536}
@@ -15,7 +15,7 @@ _FORMS = {
 }
 
 
-class MetricX(Metric):
+class MetricXModel(RunnerModel):
     """A checkpoint of google/metricx-*, with the tokeniser of its mT5."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -58,4 +58,4 @@ class MetricX(Metric):
         return float(logits[0, 0, _SCORE_PIECE].clamp(_LOWEST, _HIGHEST))
 
 
-serve(MetricX)
+serve(MetricXModel)

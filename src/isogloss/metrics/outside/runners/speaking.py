@@ -16,7 +16,7 @@ Row = dict[str, str]
 Answer = dict[str, Any]
 
 
-class Metric:
+class RunnerModel:
     """A loaded model: what it says of itself, whether rows fit, the scores of those that do."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -35,11 +35,11 @@ class Metric:
         raise NotImplementedError
 
 
-def serve(load: Callable[[dict[str, Any]], Metric]) -> None:
+def serve(load: Callable[[dict[str, Any]], RunnerModel]) -> None:
     """Answer until nobody asks any more. What libraries print goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
-    metric: Metric | None = None
+    metric: RunnerModel | None = None
     for line in sys.stdin:
         try:
             asked = json.loads(line)
@@ -54,7 +54,7 @@ def serve(load: Callable[[dict[str, Any]], Metric]) -> None:
         answers.flush()
 
 
-def answered(metric: Metric, rows: Sequence[Row]) -> list[Answer]:
+def answered(metric: RunnerModel, rows: Sequence[Row]) -> list[Answer]:
     """The answers; a row that is too long is scored in parts, or not at all."""
     cut = [list(fitting(metric, row)) for row in rows]
     if metric.options.get("long") == "error":
@@ -80,7 +80,7 @@ def _joined(parts: list[Row], answers: list[Answer]) -> Answer:
     return {"score": total / sum(weights), "parts": len(parts), "marks": marks}
 
 
-def fitting(metric: Metric, row: Row) -> Iterator[Row]:
+def fitting(metric: RunnerModel, row: Row) -> Iterator[Row]:
     """The row, or parts of it that fit: all sides cut in proportion, at words."""
     count = max(1, math.ceil(metric.excess(row)))
     while True:
