@@ -174,7 +174,8 @@ class _View:
         people = counted(self.results.annotators, "annotator")
         notes = [*self._told(), *grid.notes[:-1]]  # the last is the signature of a metric
         name = self.results.table.provenance.testset
-        documents = [d for d in self.results.table.rows[0].documents if d.measurement.scored]
+        rows = self.results.table.rows
+        documents = {d.document for row in rows for d in row.documents if d.measurement.scored}
         title = f"{name} · {counted(len(documents), 'judged document')} · {people}"
         return Grid(
             title,

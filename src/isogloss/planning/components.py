@@ -128,7 +128,7 @@ def _check(ratings: Ratings, documents: Integers) -> None:
     for what, numbers in (("system", ratings.system), ("document", documents)):
         if len(np.unique(numbers)) < 2:
             raise InputError(
-                f"planning needs judgements of two {what}s or more; "
+                f"planning needs scores of segments, of two {what}s or more; "
                 "use others, or the figures that come with isogloss (--kind)"
             )
 

@@ -20,11 +20,16 @@ const ABOUT: Record<string, string> = {
   "events.jsonl": "everything that ever happened",
   "decisions.jsonl": "what was decided where annotators disagreed, beside what they said",
   "study.jsonl": "phases 1 and 2, for isogloss markables analyse",
-  "scores.tsv": "scores of segments",
+  "scores.tsv": "scores of segments and documents",
   "preferences.tsv": "which of two translations is better, and why",
   "esa.jsonl": "error spans with scores",
   "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
 };
+
+function about(name: string) {
+  if (name.endsWith(".csv")) return "the same, for a spreadsheet";
+  return ABOUT[name] ?? "one annotator’s answers, for isogloss chains agree";
+}
 
 const SOON = 10_000;
 
@@ -68,9 +73,7 @@ export function OverviewView() {
                   <a href={`/api/export/${encodeURIComponent(name)}`} download={name}>
                     {name}
                   </a>{" "}
-                  <span class="soft">
-                    {ABOUT[name] ?? "one annotator’s answers, for isogloss chains agree"}
-                  </span>
+                  <span class="soft">{about(name)}</span>
                 </li>
               ))}
             </ul>

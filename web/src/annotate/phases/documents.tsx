@@ -21,14 +21,7 @@ export function Documents(props: { work: Work<"document"> }) {
       marks={() => []}
     >
       {work.cursor.current.rows.map((row, index) => (
-        <WholeRow
-          key={row.item}
-          work={work}
-          row={row}
-          index={index}
-          score={work.answers.value(row.item)?.score ?? null}
-          onScore={(next) => score(row, next)}
-        />
+        <WholeRow key={row.item} work={work} row={row} index={index} onScore={score} />
       ))}
     </Workbench>
   );

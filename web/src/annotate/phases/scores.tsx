@@ -30,14 +30,7 @@ export function Scores(props: { work: ScoreWork }) {
     >
       {cursor.current.rows.map((row, index) =>
         cursor.current.whole ? (
-          <WholeRow
-            key={row.item}
-            work={work}
-            row={row}
-            index={index}
-            score={work.answers.value(row.item)?.score ?? null}
-            onScore={(next) => score(row, next)}
-          />
+          <WholeRow key={row.item} work={work} row={row} index={index} onScore={score} />
         ) : (
           <RowFrame key={row.item} work={work} index={index} row={row}>
             <RowText work={work} row={row} here={cursor.row === index} marks={[]} />

@@ -81,8 +81,7 @@ export function Spans(props: { work: SpanWork }) {
             work={work}
             row={row}
             index={index}
-            score={valueOf(work, row).score}
-            onScore={(next) => score(row, next)}
+            onScore={score}
             marks={(segment, slot) =>
               (work.answers.value(`seg:${segment}/${slot}`)?.errors ?? [])
                 .filter(inOutput)

@@ -13,8 +13,7 @@ export function WholeRow<K extends ScoredKind>(props: {
   work: Work<K>;
   row: Row;
   index: number;
-  score: number | null;
-  onScore: (score: number) => void;
+  onScore: (row: Row, score: number) => void;
   /** What was marked in a segment on the way. */
   marks?: (segment: number, slot: string) => readonly ShownMark[];
 }) {
@@ -31,11 +30,11 @@ export function WholeRow<K extends ScoredKind>(props: {
       <div class="controls">
         <Scale
           label="Whole document"
-          value={props.score}
+          value={work.answers.value(row.item)?.score ?? null}
           max={100}
           step={1}
           here={cursor.row === index}
-          onChange={props.onScore}
+          onChange={(next) => props.onScore(row, next)}
           onFocus={() => cursor.go({ row: index, field: 0 })}
         />
       </div>
