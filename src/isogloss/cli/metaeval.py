@@ -1,6 +1,6 @@
 """``isogloss metaeval``: how well do scores agree with people?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +10,7 @@ import typer
 
 from isogloss.cli import inputs, people
 from isogloss.cli.grid import Grid
+from isogloss.cli.metaeval_slices import slices_grid, slices_records
 from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.cli.people import DocumentScores
 from isogloss.documents import counted
@@ -19,14 +20,33 @@ from isogloss.metaeval import (
     Differences,
     Judged,
     JudgingSettings,
+    Slices,
     StatisticFinding,
     Study,
+    Task,
+    by_slices,
     judge,
     known_tasks,
     load_task,
+    top_systems,
 )
-from isogloss.report import differences_plot, save_plot, scatter_plot, significance_plot
+from isogloss.report import (
+    differences_plot,
+    save_plot,
+    scatter_plot,
+    significance_plot,
+    top_systems_plot,
+)
 from isogloss.verdicts import Correction
+
+
+class SlicesBy(StrEnum):
+    """Parts of a test set."""
+
+    DOMAIN = "domain"
+    LENGTH = "length"
+    POSITION = "position"
+
 
 CHANCE = "Intervals and significance"
 PEOPLE = "(people)"
@@ -76,6 +96,20 @@ def command(
             "--without-outliers", help="Compare systems without those that people scored far off."
         ),
     ] = False,
+    top_n: Annotated[
+        bool,
+        typer.Option(
+            "--top-n",
+            help="Add agreement over the n systems that people scored best, n from 4 to all.",
+        ),
+    ] = False,
+    by: Annotated[
+        list[SlicesBy] | None,
+        typer.Option(
+            help="Add agreement of segments and documents on each domain, on thirds of the "
+            "documents by length, on thirds of a document by position; repeatable."
+        ),
+    ] = None,
     ceiling: Annotated[
         bool,
         typer.Option(
@@ -121,6 +155,7 @@ def command(
       isogloss metaeval wmt23/en-de --human mqm --stored --task wmt23
       isogloss metaeval testset.toml --human ratings.tsv -m bleu,chrf,prism
       isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
+      isogloss metaeval wmt23/en-de --human mqm --stored --top-n --by domain --by position
     """
     runtime = inputs.runtime_from(device, cache, no_cache)
     found = people.gather(
@@ -154,7 +189,9 @@ def command(
             each.study(documents, own_systems=not segment_means, references=references)
             for each in found
         ]
-        views.append(MetaevalView(studies, judge(studies, chosen, settings), references))
+        judged = judge(studies, chosen, settings)
+        parts = [*_slices(studies, chosen, settings, top_n=top_n, by=by or ())]
+        views.append(MetaevalView(studies, judged, references, parts))
     for view in views:
         if plots:
             _draw(view, plots / "with-references" if view.references else plots)
@@ -170,6 +207,23 @@ class MetaevalView:
     studies: Sequence[Study]
     judged: Judged
     references: bool
+    parts: Sequence[Slices]
+
+
+def _slices(
+    studies: Sequence[Study],
+    task: Task,
+    settings: JudgingSettings,
+    *,
+    top_n: bool,
+    by: Sequence[SlicesBy],
+) -> Iterator[Slices]:
+    """Agreement on parts of each test set, as far as it was asked for."""
+    for study in studies:
+        if top_n:
+            yield from top_systems(study, task, settings)
+        for kind in by:
+            yield from by_slices(study, task, kind.value, settings)
 
 
 _CEILING_SPLITS = 100
@@ -197,6 +251,10 @@ def _draw(view: MetaevalView, folder: Path) -> None:
                 found = Differences.of(matched, metric)
                 plot = differences_plot(found, metric, level)
                 save_plot(plot, folder / f"{stem}.differences.svg")
+    for each in view.parts:
+        if each.by == "top-n":
+            name = f"{each.testset}.{each.statistic}.top-n".replace(" ", "-").replace("/", "_")
+            save_plot(top_systems_plot(each, view.judged.metrics), folder / f"{name}.svg")
 
 
 def _result(views: Sequence[MetaevalView]) -> Result:
@@ -218,10 +276,17 @@ def _result(views: Sequence[MetaevalView]) -> Result:
             for column in view.judged.columns
             for record in _tests(column)
         ],
+        "parts": [
+            {**record, "references": view.references}
+            for view in views
+            for each in view.parts
+            for record in slices_records(each)
+        ],
     }
     grids = [_grid(view.judged, view.studies) for view in views]
-    shares = [_ceiling_grid(view.judged) for view in views]
+    shares = [_ceiling_grid(view.judged, view.studies) for view in views]
     grids += [grid for grid in shares if grid.rows]
+    grids += [slices_grid(each, view.judged.metrics) for view in views for each in view.parts]
     records = [
         {**record, "references": view.references}
         for view in views
@@ -232,11 +297,9 @@ def _result(views: Sequence[MetaevalView]) -> Result:
 
 def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     cells = {(f.metric, id(column)): f for column in judged.columns for f in column.findings}
-    several = len(studies) > 1
     headings = ["metric", "average", "interval", "#"]
     for column in judged.columns:
-        where = f"{column.testset} " if several else ""
-        headings += [f"{where}{column.statistic}", "interval", "#"]
+        headings += [_heading(column, studies), "interval", "#"]
     rows = []
     for metric in judged.metrics:
         average = judged.standing[metric]
@@ -253,13 +316,18 @@ def _grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     return Grid(_title(studies), headings, rows, notes, numeric, together=3, best=best)
 
 
-def _ceiling_grid(judged: Judged) -> Grid:
+def _heading(column: Column, studies: Sequence[Study]) -> str:
+    where = f"{column.testset} " if len(studies) > 1 else ""
+    return f"{where}{column.statistic}"
+
+
+def _ceiling_grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     """Which share of people's agreement with people each metric reaches; empty without raters."""
     columns = [each for each in judged.columns if _has_ceiling(each)]
     names = [metric for metric in judged.metrics if columns]
     by_name = [{f.metric: each.share_of_ceiling(f) for f in each.findings} for each in columns]
     rows = [[name, *(_percent(shares.get(name)) for shares in by_name)] for name in names]
-    headings = ["metric", *(str(each.statistic) for each in columns)]
+    headings = ["metric", *(_heading(each, studies) for each in columns)]
     title = "How far from chance to where people agree with people"
     notes = [
         "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give",

@@ -336,7 +336,9 @@ class _Judge:
 
 def _compared(study: Study, statistic: Statistic) -> Matched:
     matched = study.at(statistic.level)
-    return matched.without_outliers() if statistic.without_outliers else matched
+    if statistic.without_outliers:
+        matched = matched.without_outliers()
+    return matched if statistic.best is None else matched.best(statistic.best)
 
 
 def _bootstrap_test(

@@ -1,0 +1,89 @@
+"""How agreement on parts of a test set is shown: the best systems, domains, lengths, positions."""
+
+from collections.abc import Iterator, Sequence
+
+from isogloss.cli.grid import Grid
+from isogloss.cli.output import Record
+from isogloss.cli.people import value_and_interval
+from isogloss.metaeval import Slice, Slices, StatisticFinding
+
+_MOST_REASONS = 3
+_MEANINGS = {
+    "top-n": "n: the systems that people scored best; r of few systems is unstable, and people's "
+    "own errors decide which ones are the best",
+    "domain": "each domain by itself",
+    "length": "by the length of the document, cut where a third and two thirds of what was judged "
+    "lie; documents of one length stay together",
+    "position": "thirds of documents of three segments or more",
+}
+
+
+def slices_grid(slices: Slices, metrics: Sequence[str]) -> Grid:
+    """A row for each metric, and for each part a value with its interval."""
+    found = [_by_metric(part) for part in slices.slices]
+    # Accuracies of a few systems have no interval at all: columns of nothing are not shown.
+    told = any(f.interval.low is not None for each in found for f in each.values())
+    rows = [
+        [name, *(cell for each in found for cell in _cells(each.get(name), told))]
+        for name in metrics
+    ]
+    headings = ["metric"]
+    for part in slices.slices:
+        name = f"best {part.name}" if slices.by == "top-n" else part.name
+        headings += [name, "interval"] if told else [name]
+    what = "the n best systems" if slices.by == "top-n" else slices.by
+    title = f"{slices.testset}: {slices.statistic}, by {what}"
+    notes = [_MEANINGS[slices.by], *_sizes(slices), *_blanks(slices)]
+    numeric = frozenset(range(1, len(headings)))
+    return Grid(title, headings, rows, notes, numeric, together=2 if told else 1)
+
+
+def _cells(finding: StatisticFinding | None, told: bool) -> list[str]:
+    if finding is None:
+        return ["–", ""] if told else ["–"]
+    cells = value_and_interval(finding.interval)
+    return cells if told else cells[:1]
+
+
+def _by_metric(part: Slice) -> dict[str, StatisticFinding]:
+    return {finding.metric: finding for finding in part.column.findings}
+
+
+def _sizes(slices: Slices) -> list[str]:
+    level = slices.statistic.level
+    if level == "system":
+        return [] if slices.slices else ["–: fewer than four systems were judged"]
+    sizes = ", ".join(f"{part.size:,} ({part.name})" for part in slices.slices)
+    return [f"judged {level}s: {sizes}"]
+
+
+def _blanks(slices: Slices) -> list[str]:
+    reasons = dict.fromkeys(
+        f"–: {finding.metric}, {part.name}: {reason}"
+        for part in slices.slices
+        for finding in part.column.findings
+        if (reason := finding.interval.value.reason)
+    )
+    if len(reasons) <= _MOST_REASONS:
+        return [*reasons]
+    more = len(reasons) - _MOST_REASONS
+    return [*list(reasons)[:_MOST_REASONS], f"–: and {more} more; -o json says why"]
+
+
+def slices_records(slices: Slices) -> Iterator[Record]:
+    """The same for programs, a record for each metric and part."""
+    for part in slices.slices:
+        for finding in part.column.findings:
+            yield {
+                "metric": finding.metric,
+                "testset": slices.testset,
+                "statistic": str(slices.statistic),
+                "by": slices.by,
+                "part": part.name,
+                "size": part.size,
+                "value": finding.value,
+                "low": finding.interval.low,
+                "high": finding.interval.high,
+                "count": finding.interval.value.count,
+                "reason": finding.interval.value.reason,
+            }
