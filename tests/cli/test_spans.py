@@ -156,26 +156,26 @@ def test_shares_of_the_ceiling_where_raters_are_named(shared_data: Path) -> None
 
 def test_the_best_systems_and_parts(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "wmt" / "wmt23" / "en-de"
-    arguments = ("metaeval", str(folder), "--human", "mqm", "--stored", "-q", "--draws", "0")
-    asked = ("--resamples", "20", "--top-n", "--by", "domain", "--by", "position")
+    task = tmp_path / "task.toml"
+    pearson = '[[statistics]]\nname = "pearson"\nlevel = '
+    task.write_text(f'{pearson}"system"\n{pearson}"segment"\n')
+    arguments = ("metaeval", str(folder), "--human", "mqm", "--stored", "-q", "--task", str(task))
+    asked = ("--draws", "0", "--resamples", "20", "--top-n", "--by", "domain", "--by", "position")
     found = json.loads(run(*arguments, *asked, "-o", "json"))
     best = {
         each["part"]: each["value"]
         for each in found["parts"]
-        if each["metric"] == "BLEU-refA" and each["statistic"] == "system pearson"
+        if (each["metric"], each["by"]) == ("BLEU-refA", "top-n")
     }
     assert [*best] == [str(n) for n in range(4, 13)]
     (overall,) = (
         each["value"]
         for each in found["results"]
-        if (each["metric"], each["level"], each["statistic"]) == ("BLEU-refA", "system", "pearson")
+        if (each["metric"], each["level"]) == ("BLEU-refA", "system")
     )
     assert best["12"] == pytest.approx(overall), "all systems are all systems"
     assert {each["by"] for each in found["parts"]} == {"top-n", "domain", "position"}
-    task = tmp_path / "task.toml"
-    task.write_text('[[statistics]]\nlevel = "system"\nname = "pearson"\n')
-    drawn = ("--task", str(task), "--plots", str(tmp_path), "--top-n", "--resamples", "20")
-    shown = run(*arguments, *drawn)
+    shown = run(*arguments, *asked)
     assert "wmt23: system pearson, by the n best systems" in shown
     assert "best 12" in shown
-    assert (tmp_path / "wmt23.system-pearson.top-n.svg").stat().st_size
+    assert "judged segments: 126 (beginning), 108 (middle), 65 (end)" in shown

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.cli.metaeval_tables import ceiling_grid
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
 from isogloss.formats import read_collection, read_judgements, wmt_tables
@@ -394,3 +395,14 @@ def test_no_share_without_people_who_agree() -> None:
     below = replace(column.ceiling, value=Value(-0.1, 9))
     assert replace(column, ceiling=below).share_of_ceiling(good) is None
     assert replace(column, ceiling=None).share_of_ceiling(good) is None
+    wavering = replace(column.ceiling, value=Value(0.1, 9), spread=(-0.2, 0.4))
+    assert replace(column, ceiling=wavering).share_of_ceiling(good) is None
+
+
+def test_shares_of_several_test_sets_say_whose_they_are() -> None:
+    studies = [made("a", 1, annotators=2), made("b", 2, annotators=2)]
+    settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=5)
+    shown = ceiling_grid(judge(studies, one("segment", "pearson"), settings), studies)
+    assert shown.headings == ["metric", "a segment pearson", "b segment pearson"]
+    assert [row[0] for row in shown.rows] == ["good", "poor", "flat"]
+    assert shown.rows[2] == ["flat", "–", "–"]

@@ -1,13 +1,13 @@
 """How agreement on parts of a test set is shown: the best systems, domains, lengths, positions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from isogloss.cli.grid import Grid
+from isogloss.cli.metaeval_tables import shortened
 from isogloss.cli.output import Record
 from isogloss.cli.people import value_and_interval
 from isogloss.metaeval import Slice, Slices, StatisticFinding
 
-_MOST_REASONS = 3
 _MEANINGS = {
     "top-n": "n: the systems that people scored best; r of few systems is unstable, and people's "
     "own errors decide which ones are the best",
@@ -33,7 +33,7 @@ def slices_grid(slices: Slices, metrics: Sequence[str]) -> Grid:
         headings += [name, "interval"] if told else [name]
     what = "the n best systems" if slices.by == "top-n" else slices.by
     title = f"{slices.testset}: {slices.statistic}, by {what}"
-    notes = [_MEANINGS[slices.by], *_sizes(slices), *_blanks(slices)]
+    notes = [_MEANINGS[slices.by], *_sizes(slices), *_untold(found), *_blanks(slices)]
     numeric = frozenset(range(1, len(headings)))
     return Grid(title, headings, rows, notes, numeric, together=2 if told else 1)
 
@@ -57,17 +57,26 @@ def _sizes(slices: Slices) -> list[str]:
     return [f"judged {level}s: {sizes}"]
 
 
+def _untold(found: Sequence[Mapping[str, StatisticFinding]]) -> list[str]:
+    """Why there are no intervals by documents, where some are missing."""
+    values = [f for each in found for f in each.values() if f.value is not None]
+    if not any(f.interval.jackknife is None for f in values):
+        return []
+    fisher = any(f.interval.jackknife is None and f.interval.low is not None for f in values)
+    rest = " (those of r are Fisher's)" if fisher else ""
+    return [
+        f"no intervals by documents{rest}, where a metric's score of a system is not the mean of "
+        "its judged segments; --segment-means makes it so"
+    ]
+
+
 def _blanks(slices: Slices) -> list[str]:
-    reasons = dict.fromkeys(
+    return shortened(
         f"–: {finding.metric}, {part.name}: {reason}"
         for part in slices.slices
         for finding in part.column.findings
         if (reason := finding.interval.value.reason)
     )
-    if len(reasons) <= _MOST_REASONS:
-        return [*reasons]
-    more = len(reasons) - _MOST_REASONS
-    return [*list(reasons)[:_MOST_REASONS], f"–: and {more} more; -o json says why"]
 
 
 def slices_records(slices: Slices) -> Iterator[Record]:

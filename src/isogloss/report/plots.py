@@ -249,7 +249,7 @@ def stability_plot(curves: Sequence[Curve]) -> "Figure":
 
 def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
     """A statistic by how many of the best systems it is taken over, a line for each metric."""
-    figure, axes = new_figure(6.0, 4.5)
+    figure, axes = new_figure(8.0, 4.5)
     for number, name in enumerate(metrics):
         points = [
             (part.size, finding.value)
@@ -266,7 +266,8 @@ def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
     axes.set_xticks([part.size for part in slices.slices])
     axes.grid(alpha=0.3)
     if axes.lines:
-        axes.legend(fontsize=7, ncols=2)
+        # Beside the lines: with twenty metrics there is no free corner.
+        axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
