@@ -49,7 +49,6 @@ from .significance import Significance as Significance
 from .significance import pair_permutation as pair_permutation
 from .significance import williams as williams
 from .slices import Slice as Slice
-from .slices import SliceBy as SliceBy
 from .slices import Slices as Slices
 from .slices import by_slices as by_slices
 from .slices import top_systems as top_systems
