@@ -22,7 +22,7 @@ from isogloss.metaeval import (
     study_of,
     top_systems,
 )
-from isogloss.metaeval.slices import SliceBy, parts_of
+from isogloss.metaeval.slices import PartOfItems, by_distance, parts_of
 from isogloss.report import top_systems_plot
 from isogloss.scores import (
     DocumentScore,
@@ -166,6 +166,41 @@ def test_only_systems_can_be_the_best_and_at_least_four() -> None:
         Statistic("system", "pearson", best=3)
 
 
+# --- pairs of systems ----------------------------------------------------------------------------
+
+
+def test_few_pairs_and_outliers() -> None:
+    study = made()
+    slices = by_distance(study)
+    assert [part.size for part in slices.slices] == [5, 5, 5]
+    assert set(reasons(slices, "m").values()) == {"5 pairs, fewer than 6"}
+    scores = study.human.scores.copy()
+    scores[2] -= 100
+    far = replace(study, human=replace(study.human, scores=scores))
+    assert by_distance(far).slices[-1].name.split("–")[1].startswith("1")
+    plain = task(Statistic("system", "pearson")).without_outliers()
+    (without,) = by_slices(far, plain, "distance", QUICK)
+    assert sum(part.size for part in without.slices) == 10
+    worst = study.at("system").systems[-1]
+    lacking = by_distance(made(lacking=worst))
+    assert any("the metric has scores of" in (why or "") for why in reasons(lacking, "d").values())
+
+
+def test_pairs_of_wmt23_by_distance(shared_data: Path) -> None:
+    folder = shared_data / "wmt" / "wmt23" / "en-de"
+    collection = read_collection(folder)
+    table = wmt_tables.read_metric_scores(folder, collection)
+    study = study_of([table], read_judgements(folder, collection, "mqm"), collection)
+    systems = study.at("system")
+    people, metric = systems.human[:, 0], systems.metrics["BLEU-refA"][:, 0]
+    pairs = sorted(combinations(range(12), 2), key=lambda p: abs(people[p[0]] - people[p[1]]))
+    right = [(people[a] > people[b]) == (metric[a] > metric[b]) for a, b in pairs]
+    expected = [np.mean(right[start : start + 22]) for start in (0, 22, 44)]
+    slices = by_distance(study)
+    assert [part.size for part in slices.slices] == [22, 22, 22]
+    assert [*values(slices, "BLEU-refA").values()] == pytest.approx(expected)
+
+
 # --- parts of the items --------------------------------------------------------------------------
 
 
@@ -193,7 +228,7 @@ def test_parts_by_hand() -> None:
 
 
 @pytest.mark.parametrize("by", ["domain", "length", "position"])
-def test_parts_equal_plain_loops(by: SliceBy) -> None:
+def test_parts_equal_plain_loops(by: PartOfItems) -> None:
     study = made()
     pearson, accuracy = by_slices(
         study,

@@ -44,6 +44,7 @@ class SlicesBy(StrEnum):
     DOMAIN = "domain"
     LENGTH = "length"
     POSITION = "position"
+    DISTANCE = "distance"
 
 
 CHANCE = "Intervals and significance"
@@ -104,7 +105,8 @@ def command(
         list[SlicesBy] | None,
         typer.Option(
             help="Add agreement of segments and documents on each domain, on thirds of the "
-            "documents by length, on thirds of a document by position; repeatable."
+            "documents by length, on thirds of a document by position; or of systems in thirds "
+            "of their pairs by the distance that people see; repeatable."
         ),
     ] = None,
     ceiling: Annotated[

@@ -11,6 +11,7 @@ from isogloss.metaeval import Slice, Slices, StatisticFinding
 _MEANINGS = {
     "top-n": "n: the systems that people scored best; r of few systems is unstable, and people's "
     "own errors decide which ones are the best",
+    "distance": "pairs of systems in thirds, by the difference of people's scores",
     "domain": "each domain by itself",
     "length": "by the length of the document, cut where a third and two thirds of what was judged "
     "lie; documents of one length stay together",
@@ -33,7 +34,9 @@ def slices_grid(slices: Slices, metrics: Sequence[str]) -> Grid:
         headings += [name, "interval"] if told else [name]
     what = "the n best systems" if slices.by == "top-n" else slices.by
     title = f"{slices.testset}: {slices.statistic}, by {what}"
-    notes = [_MEANINGS[slices.by], *_sizes(slices), *_untold(found), *_blanks(slices)]
+    notes = [_MEANINGS[slices.by], *_sizes(slices), *_blanks(slices)]
+    if slices.by != "distance":
+        notes += _untold(found)
     numeric = frozenset(range(1, len(headings)))
     return Grid(title, headings, rows, notes, numeric, together=2 if told else 1)
 
@@ -51,6 +54,9 @@ def _by_metric(part: Slice) -> dict[str, StatisticFinding]:
 
 def _sizes(slices: Slices) -> list[str]:
     level = slices.statistic.level
+    if slices.by == "distance":
+        pairs = ", ".join(f"{part.size:,} ({part.name})" for part in slices.slices)
+        return [f"pairs of systems: {pairs}"]
     if level == "system":
         return [] if slices.slices else ["–: fewer than four systems were judged"]
     sizes = ", ".join(f"{part.size:,} ({part.name})" for part in slices.slices)

@@ -3,6 +3,7 @@
 * The best systems: a statistic of systems over the n that people scored best, for n from four to
   all (after Thompson & Post 2020, Mathur et al. 2020). One weak system can lift the correlation of
   a poor metric; among the best systems it cannot.
+* Pairs of systems by how far apart people see them: what is far worse is found by any metric.
 * Parts of the items: each domain, thirds of the documents by their length, thirds of a document by
   position; a statistic of segments or documents over those items alone.
 """
@@ -13,19 +14,23 @@ from typing import Literal
 
 import numpy as np
 
-from isogloss.arrays import Integers, Mask
+from isogloss.arrays import Floats, Integers, Mask
 from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.metaeval.findings import Column, JudgingSettings, StatisticFinding, judge
 from isogloss.metaeval.intervals import Interval
-from isogloss.metaeval.matrix import Value
+from isogloss.metaeval.matrix import Value, rounded
 from isogloss.metaeval.study import Study
 from isogloss.metaeval.tasks import LEAST_SYSTEMS, Statistic, Task
 
-SliceBy = Literal["domain", "length", "position"]
+PartOfItems = Literal["domain", "length", "position"]
+SliceBy = Literal[PartOfItems, "distance"]
 
 LEAST_PAIRS = 30
 """Of fewer scores (or pairs of scores, for acc-eq) nothing is said."""
+
+LEAST_SYSTEM_PAIRS = 6
+"""As many as four systems have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,10 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """One statistic on every part of a test set; `by` says which parts (``top-n`` of systems)."""
+    """One statistic on every part of a test set; `by` says which parts.
+
+    ``top-n`` are parts of the systems, ``distance`` of the pairs of systems.
+    """
 
     testset: str
     by: SliceBy | Literal["top-n"]
@@ -88,6 +96,50 @@ def _by_number(
         yield Slice(str(number), number, _blanked(column, reasons))
 
 
+# --- pairs of systems ----------------------------------------------------------------------------
+
+
+def by_distance(study: Study, *, without_outliers: bool = False) -> Slices:
+    """Pairwise accuracy of systems in thirds of the pairs, by how far apart people see them."""
+    every = study.at("system")
+    if without_outliers:
+        every = every.without_outliers()
+    left, right = np.triu_indices(len(every.systems), 1)
+    people = (every.human[left] - every.human[right])[:, 0]
+    known = ~np.isnan(people)
+    left, right, people = left[known], right[known], people[known]
+    apart = np.abs(rounded(people))
+    statistic = Statistic("system", "pairwise-accuracy", without_outliers=without_outliers)
+    slices = []
+    for third in _thirds(apart):
+        ends = f"{apart[third].min():.3g}–{apart[third].max():.3g}"
+        findings = tuple(
+            StatisticFinding(
+                name,
+                study.testset.name,
+                statistic,
+                Interval(
+                    _agreeing(people[third], (scores[left] - scores[right])[third, 0]), None, None
+                ),
+            )
+            for name, scores in every.metrics.items()
+        )
+        column = Column(study.testset.name, statistic, findings)
+        slices.append(Slice(ends, int(np.count_nonzero(third)), column))
+    return Slices(study.testset.name, "distance", statistic, tuple(slices))
+
+
+def _agreeing(people: Floats, metric: Floats) -> Value:
+    """In how many pairs a metric's difference has the sign of people's."""
+    known = int(np.count_nonzero(~np.isnan(metric)))
+    if known < len(metric):
+        return Value(None, known, reason=f"the metric has scores of {known} of {len(metric)} pairs")
+    if known < LEAST_SYSTEM_PAIRS:
+        few = counted(known, "pair")
+        return Value(None, known, reason=f"{few}, fewer than {LEAST_SYSTEM_PAIRS}")
+    return Value(float(np.mean(np.sign(rounded(people)) == np.sign(metric))), known)
+
+
 # --- parts of the items --------------------------------------------------------------------------
 
 
@@ -96,8 +148,12 @@ def by_slices(
 ) -> tuple[Slices, ...]:
     """Each statistic of segments or documents on every part of the test set.
 
-    Soft pairwise accuracy, which ranks systems, is not taken.
+    Soft pairwise accuracy, which ranks systems, is not taken; by distance only pairs of systems are
+    sorted, whatever the task.
     """
+    if by == "distance":
+        outliers = any(each.without_outliers for each in task.statistics)
+        return (by_distance(study, without_outliers=outliers),)
     parts = {name: study.of_items(chosen) for name, chosen in parts_of(study, by).items()}
     if not parts:
         raise InputError(f"{study.testset.name}: {_NO_PARTS[by]}")
@@ -120,7 +176,7 @@ _NO_PARTS = {
 }
 
 
-def parts_of(study: Study, by: SliceBy) -> Mapping[str, Mask]:
+def parts_of(study: Study, by: PartOfItems) -> Mapping[str, Mask]:
     """Which judged items belong to which part; an item may belong to none."""
     if by == "domain":
         domains = np.array([each or "" for each in study.human.domains])
@@ -143,17 +199,21 @@ def _thirds_by_length(lengths: Integers) -> dict[str, Mask]:
 
     Documents of one length stay together, so that thirds may be uneven, or fewer than three.
     """
-    if not len(lengths):
-        return {}
-    cuts = np.quantile(lengths, [1 / 3, 2 / 3], method="inverted_cdf")
-    third = np.searchsorted(cuts, lengths)
     found = {}
-    for number in np.unique(third):
-        chosen = third == number
+    for chosen in _thirds(lengths):
         low, high = int(lengths[chosen].min()), int(lengths[chosen].max())
         name = str(low) if low == high else f"{low}–{high}"
         found[f"{name} {'segment' if high == 1 else 'segments'}"] = chosen
     return found
+
+
+def _thirds(values: Integers | Floats) -> list[Mask]:
+    """The lower, middle and upper third, nearly: equal values stay together."""
+    if not len(values):
+        return []
+    cuts = np.quantile(values, [1 / 3, 2 / 3], method="inverted_cdf")
+    third = np.searchsorted(cuts, values)
+    return [third == number for number in np.unique(third)]
 
 
 def _thirds_by_position(lengths: Integers, segments: Sequence[int]) -> dict[str, Mask]:
@@ -167,7 +227,7 @@ def _thirds_by_position(lengths: Integers, segments: Sequence[int]) -> dict[str,
 
 
 def _part(
-    name: str, part: Study, statistic: Statistic, by: SliceBy, settings: JudgingSettings | None
+    name: str, part: Study, statistic: Statistic, by: PartOfItems, settings: JudgingSettings | None
 ) -> Slice:
     column = _column(part, statistic, settings)
     own = part.documents == "own" and statistic.level == "document"
