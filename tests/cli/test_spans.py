@@ -176,6 +176,6 @@ def test_the_best_systems_and_parts(shared_data: Path, tmp_path: Path) -> None:
     assert best["12"] == pytest.approx(overall), "all systems are all systems"
     assert {each["by"] for each in found["parts"]} == {"top-n", "domain", "position"}
     shown = run(*arguments, *asked)
-    assert "wmt23: system pearson, by the n best systems" in shown
+    assert "wmt23 en-de: system pearson, by the n best systems" in shown
     assert "best 12" in shown
     assert "judged segments: 126 (beginning), 108 (middle), 65 (end)" in shown

@@ -252,7 +252,8 @@ def _draw(view: MetaevalView, folder: Path) -> None:
                 save_plot(plot, folder / f"{stem}.differences.svg")
     for each in view.parts:
         if each.by == "top-n":
-            name = f"{each.testset}.{each.statistic}.top-n".replace(" ", "-").replace("/", "_")
+            stem = f"{each.testset}.{each.languages}.{each.statistic}.top-n"
+            name = stem.replace(" ", "-").replace("/", "_")
             save_plot(top_systems_plot(each, view.judged.metrics), folder / f"{name}.svg")
 
 

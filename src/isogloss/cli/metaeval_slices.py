@@ -33,7 +33,7 @@ def slices_grid(slices: Slices, metrics: Sequence[str]) -> Grid:
         name = f"best {part.name}" if slices.by == "top-n" else part.name
         headings += [name, "interval"] if told else [name]
     what = "the n best systems" if slices.by == "top-n" else slices.by
-    title = f"{slices.testset}: {slices.statistic}, by {what}"
+    title = f"{slices.testset} {slices.languages}: {slices.statistic}, by {what}"
     notes = [_MEANINGS[slices.by], *_sizes(slices), *_blanks(slices)]
     if slices.by != "distance":
         notes += _untold(found)
@@ -92,6 +92,7 @@ def slices_records(slices: Slices) -> Iterator[Record]:
             yield {
                 "metric": finding.metric,
                 "testset": slices.testset,
+                "languages": slices.languages,
                 "statistic": str(slices.statistic),
                 "by": slices.by,
                 "part": part.name,

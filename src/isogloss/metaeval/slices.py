@@ -53,6 +53,7 @@ class Slices:
     """
 
     testset: str
+    languages: str
     by: SliceBy | Literal["top-n"]
     statistic: Statistic
     slices: tuple[Slice, ...]
@@ -66,9 +67,7 @@ def top_systems(
 ) -> tuple[Slices, ...]:
     """Each statistic of systems over the n best of them, n from four to all."""
     return tuple(
-        Slices(
-            study.testset.name, "top-n", statistic, tuple(_by_number(study, statistic, settings))
-        )
+        Slices(*_place(study), "top-n", statistic, tuple(_by_number(study, statistic, settings)))
         for statistic in task.of_levels("system")
         if statistic.best is None
     )
@@ -126,7 +125,7 @@ def by_distance(study: Study, *, without_outliers: bool = False) -> Slices:
         )
         column = Column(study.testset.name, statistic, findings)
         slices.append(Slice(ends, int(np.count_nonzero(third)), column))
-    return Slices(study.testset.name, "distance", statistic, tuple(slices))
+    return Slices(*_place(study), "distance", statistic, tuple(slices))
 
 
 def _agreeing(people: Floats, metric: Floats) -> Value:
@@ -160,7 +159,7 @@ def by_slices(
     taken = (s for s in task.of_levels("segment", "document") if s.name != "soft-pairwise-accuracy")
     return tuple(
         Slices(
-            study.testset.name,
+            *_place(study),
             by,
             statistic,
             tuple(_part(name, part, statistic, by, settings) for name, part in parts.items()),
@@ -244,6 +243,12 @@ def _part(
 
 
 # --- both ----------------------------------------------------------------------------------------
+
+
+def _place(study: Study) -> tuple[str, str]:
+    """The test set and its languages; the test sets of a campaign may differ in these alone."""
+    testset = study.testset
+    return testset.name, f"{testset.source_language or '?'}-{testset.target_language or '?'}"
 
 
 def _column(study: Study, statistic: Statistic, settings: JudgingSettings | None) -> Column:
