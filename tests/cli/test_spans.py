@@ -134,3 +134,48 @@ def test_scores_of_whole_documents_have_a_task_of_their_own(shared_data: Path) -
         run("metaeval", str(folder), "--passages", "--stored", *human)
     with pytest.raises(InputError, match="--human must name one"):
         run("metaeval", str(folder), "--passages", "--human", "mqm", "-m", "chrf")
+
+
+# --- the share of the ceiling, the best systems, parts -------------------------------------------
+
+
+def test_shares_of_the_ceiling_where_raters_are_named(shared_data: Path) -> None:
+    folder = shared_data / "wmt22-documents" / "en-zh"
+    arguments = ("metaeval", str(folder), "--human", f"{folder / 'appraise.csv'}:da", "-m", "chrf")
+    quick = ("-q", "--draws", "0", "--resamples", "20")
+    found = json.loads(run(*arguments, *quick, "-o", "json"))
+    tops = {each["statistic"]: each["value"] for each in found["ceilings"]}
+    pearson = next(each for each in found["results"] if each["statistic"] == "pearson")
+    share = pearson["value"] / tops["segment pearson"]
+    assert 0 < share < 1
+    assert pearson["share_of_ceiling"] == pytest.approx(share)
+    _, table = run(*arguments, *quick).split("How far from chance to where people agree")
+    assert table.splitlines()[2].split()[:2] == ["chrf", f"{share:.0%}"]
+    assert "How far from chance" not in run(*arguments, *quick, "--no-ceiling")
+
+
+def test_the_best_systems_and_parts(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "wmt" / "wmt23" / "en-de"
+    task = tmp_path / "task.toml"
+    pearson = '[[statistics]]\nname = "pearson"\nlevel = '
+    task.write_text(f'{pearson}"system"\n{pearson}"segment"\n')
+    arguments = ("metaeval", str(folder), "--human", "mqm", "--stored", "-q", "--task", str(task))
+    asked = ("--draws", "0", "--resamples", "20", "--top-n", "--by", "domain", "--by", "position")
+    found = json.loads(run(*arguments, *asked, "-o", "json"))
+    best = {
+        each["part"]: each["value"]
+        for each in found["parts"]
+        if (each["metric"], each["by"]) == ("BLEU-refA", "top-n")
+    }
+    assert [*best] == [str(n) for n in range(4, 13)]
+    (overall,) = (
+        each["value"]
+        for each in found["results"]
+        if (each["metric"], each["level"]) == ("BLEU-refA", "system")
+    )
+    assert best["12"] == pytest.approx(overall), "all systems are all systems"
+    assert {each["by"] for each in found["parts"]} == {"top-n", "domain", "position"}
+    shown = run(*arguments, *asked)
+    assert "wmt23 en-de: system pearson, by the n best systems" in shown
+    assert "best 12" in shown
+    assert "judged segments: 126 (beginning), 108 (middle), 65 (end)" in shown

@@ -1,10 +1,12 @@
 """Tasks carried out: golden values of WMT23, averages, several test sets, nothing undefined."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from isogloss.cli.metaeval_tables import ceiling_grid
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
 from isogloss.formats import read_collection, read_judgements, wmt_tables
@@ -17,6 +19,7 @@ from isogloss.metaeval import (
     Statistic,
     Study,
     Task,
+    Value,
     judge,
     load_task,
     study_of,
@@ -330,3 +333,76 @@ def test_the_ceiling_is_how_people_agree_with_people() -> None:
     (nobody, *_) = judge([made("a", 4)], load_task("overview"), settings).columns
     assert nobody.ceiling is not None
     assert nobody.ceiling.value.reason == "no score names its annotator"
+
+
+def test_the_share_of_the_ceiling_by_hand() -> None:
+    """Six translations of one segment; of two annotators, each is a half in every split."""
+    anna, bert = [1.0, 3, 2, 5, 6, 4], [2.0, 3, 1, 6, 5, 4]
+    metrics = {"anna": anna, "other": [3.0, 1, 2, 6, 4, 5], "reverse": [7 - x for x in anna]}
+    testset = TestSet("two", "en", "de", (Document("d", ("x",)),))
+    items = [
+        Judgement(f"s{s}", "d", 0, score=score, annotator=name)
+        for name, scores in (("anna", anna), ("bert", bert))
+        for s, score in enumerate(scores)
+    ]
+    rows = [
+        SystemScore(
+            name,
+            f"s{s}",
+            score,
+            (DocumentScore("d", score, Measurement(np.zeros(1), 1, 1, None, (score,))),),
+        )
+        for name, scores in metrics.items()
+        for s, score in enumerate(scores)
+    ]
+    infos = tuple(MetricInfo(name, name) for name in metrics)
+    table = ScoreTable(Provenance("two", "en", "de", (), "0", "", "0"), infos, tuple(rows))
+    study = study_of([table], Judgements("da", tuple(items)), testset)
+    statistics = (
+        Statistic("segment", "pearson"),
+        Statistic("segment", "acc-eq", "item"),
+        Statistic("system", "pairwise-accuracy"),
+    )
+    settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=5)
+    columns = judge([study], Task("t", "", statistics), settings).columns
+    # The annotators: r = 15.5 / 17.5; 13 of the 15 pairs of translations in the same order.
+    tops = [column.ceiling.value.value for column in columns if column.ceiling]
+    assert tops == pytest.approx([31 / 35, 13 / 15, 13 / 15])
+    shares = {
+        finding.metric: [
+            column.share_of_ceiling(found)
+            for column in columns
+            for found in column.findings
+            if found.metric == finding.metric
+        ]
+        for finding in columns[0].findings
+    }
+    # With the mean of both, r = 16.5 / sqrt(17.5 * 16.5) and 12 / sqrt(17.5 * 16.5); of the pairs
+    # 13, 10 and 0 are right. Two are ties for people, which is what acc-eq has by chance; an
+    # accuracy has 7.5 by chance.
+    length = (17.5 * 16.5) ** 0.5
+    assert shares["anna"] == pytest.approx([16.5 / length / tops[0], 1.0, 1.0])
+    assert shares["other"] == pytest.approx([12 / length / tops[0], 8 / 11, 2.5 / 5.5])
+    assert shares["reverse"] == pytest.approx([-16.5 / length / tops[0], 0.0, -7.5 / 5.5])
+
+
+def test_no_share_without_people_who_agree() -> None:
+    settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=5)
+    (column,) = judge([made("a", 4, annotators=2)], one("segment", "pearson"), settings).columns
+    (good, _, flat) = column.findings
+    assert column.share_of_ceiling(flat) is None
+    assert column.ceiling is not None
+    below = replace(column.ceiling, value=Value(-0.1, 9))
+    assert replace(column, ceiling=below).share_of_ceiling(good) is None
+    assert replace(column, ceiling=None).share_of_ceiling(good) is None
+    wavering = replace(column.ceiling, value=Value(0.1, 9), spread=(-0.2, 0.4))
+    assert replace(column, ceiling=wavering).share_of_ceiling(good) is None
+
+
+def test_shares_of_several_test_sets_say_whose_they_are() -> None:
+    studies = [made("a", 1, annotators=2), made("b", 2, annotators=2)]
+    settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=5)
+    shown = ceiling_grid(judge(studies, one("segment", "pearson"), settings), studies)
+    assert shown.headings == ["metric", "a segment pearson", "b segment pearson"]
+    assert [row[0] for row in shown.rows] == ["good", "poor", "flat"]
+    assert shown.rows[2] == ["flat", "–", "–"]

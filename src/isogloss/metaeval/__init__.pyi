@@ -48,6 +48,10 @@ from .preferences import preference_agreement as preference_agreement
 from .significance import Significance as Significance
 from .significance import pair_permutation as pair_permutation
 from .significance import williams as williams
+from .slices import Slice as Slice
+from .slices import Slices as Slices
+from .slices import by_slices as by_slices
+from .slices import top_systems as top_systems
 from .span_scores import SpanAgreement as SpanAgreement
 from .span_scores import SpanFinding as SpanFinding
 from .span_scores import SpanScore as SpanScore

@@ -138,11 +138,13 @@ class Column:
         """How far a metric gets on the way from chance to where people agree with people.
 
         More than 1 is possible: metrics are measured by all annotators, halves of them by halves,
-        which are noisier. `None` where people agree no better than chance, or cannot be told apart.
+        which are noisier. `None` where people agree no better than chance, be it in the lowest
+        splits only: shares of next to nothing mean nothing.
         """
         top = self.ceiling.value.value if self.ceiling else None
+        lowest = self.ceiling.spread[0] if self.ceiling and self.ceiling.spread else top
         chance = finding.baseline or _CHANCE.get(self.statistic.name, 0.0)
-        if finding.value is None or top is None or top <= chance:
+        if finding.value is None or top is None or min(top, lowest or 0.0) <= chance:
             return None
         return (finding.value - chance) / (top - chance)
 
@@ -336,7 +338,9 @@ class _Judge:
 
 def _compared(study: Study, statistic: Statistic) -> Matched:
     matched = study.at(statistic.level)
-    return matched.without_outliers() if statistic.without_outliers else matched
+    if statistic.without_outliers:
+        matched = matched.without_outliers()
+    return matched if statistic.best is None else matched.best(statistic.best)
 
 
 def _bootstrap_test(

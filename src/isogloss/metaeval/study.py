@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from isogloss.arrays import Floats, Integers
+from isogloss.arrays import Floats, Integers, Mask
 from isogloss.documents import Collection, TestSet
 from isogloss.errors import InputError
 from isogloss.judgements import Judgements
@@ -58,6 +58,12 @@ class Matched:
         outlying = outlier_systems(self.human)
         kept = [name for name, out in zip(self.systems, outlying, strict=True) if not out]
         return self.of_systems(kept)
+
+    def best(self, count: int) -> "Matched":
+        """The same of the systems that people scored best, best first; at system level."""
+        people = self.human[:, 0]
+        order = np.argsort(-people, kind="stable")[: np.count_nonzero(~np.isnan(people))]
+        return self.of_systems([self.systems[row] for row in order[:count]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +117,17 @@ class Study:
             blocks = self._matrix_at(self.human, level).blocks
         return Matched(level, self.human.systems, human, metrics, blocks)
 
+    def of_items(self, chosen: Mask) -> "Study":
+        """The same on some of the judged items alone, at every level."""
+        scores = np.where(chosen, self.human.scores, np.nan)
+        kept = {item for item, one in zip(self.human.items, chosen, strict=True) if one}
+        there = np.array([item in kept for item in self.ratings.items])
+        return replace(
+            self,
+            human=replace(self.human, scores=scores).judged(),
+            ratings=self.ratings.where(there[self.ratings.item]),
+        )
+
     def notices(self) -> Iterator[str]:
         """What is missing: judgements of something else, and scores of what was judged."""
         if self.unplaced:
@@ -119,7 +136,7 @@ class Study:
             absent = [system for system in self.human.systems if system not in rows]
             if absent:
                 yield f"{name} has no scores of {', '.join(absent)}, which people judged"
-            if not self._has_segments(name):
+            if not self.scores_segments(name):
                 yield f"{name} scores documents, not segments; a document's score is its own"
                 continue
             scores = self._segments(name)
@@ -153,7 +170,7 @@ class Study:
     def _metric_at(self, name: str, level: Level) -> Floats:
         if level == "system":
             return self._systems(name)
-        if level == "document" and (self.documents == "own" or not self._has_segments(name)):
+        if level == "document" and (self.documents == "own" or not self.scores_segments(name)):
             return self._own_documents(name)
         # Only what people judged counts: a mean over other segments is another quantity.
         scores = np.where(np.isnan(self.human.scores), np.nan, self._segments(name))
@@ -166,7 +183,7 @@ class Study:
             human.systems, human.items, scores, counts, human.blocks, human.domains, human.level
         )
 
-    def _has_segments(self, name: str) -> bool:
+    def scores_segments(self, name: str) -> bool:
         """Whether the metric scores segments at all; one that sees documents only does not."""
         return any(
             document.measurement.segment_scores is not None

@@ -18,6 +18,7 @@ A task is a TOML file; those of WMT lie beside this module, and anyone can write
     level = "system"
     name = "pearson"
     without_outliers = true   # leave out systems that people scored far off; default false
+    best = 4                  # only so many systems, those that people scored best; default all
 
     [[statistics]]
     level = "segment"
@@ -48,6 +49,9 @@ ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
 NAMES = CORRELATIONS + ACCURACIES
 DEFAULT_TASK = "overview"
 
+LEAST_SYSTEMS = 4
+"""Fewer systems are not correlated: of three, r is all but chance."""
+
 _MOST_WEIGHT = 1_000_000
 
 
@@ -62,6 +66,7 @@ class Statistic:
     without_outliers: bool = False
     average: Literal["macro", "micro"] = "macro"
     undefined: Literal["skip", "zero"] = "skip"
+    best: int | None = None
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -79,12 +84,20 @@ class Statistic:
             raise InputError("pdp compares outputs of an item; no level of systems, no grouping")
         if self.averaging != MACRO and (self.grouping != "item" or self.name not in _BY_ITEM):
             raise InputError("average and undefined are for correlations grouped by item")
-        if self.without_outliers and self.level != "system":
-            raise InputError("outliers are systems: only a statistic of systems can leave them out")
         if not 0 < self.weight <= _MOST_WEIGHT:
             raise InputError(
                 f"the weight of a statistic must be above 0 and at most {_MOST_WEIGHT:,}"
             )
+        self._check_systems()
+
+    def _check_systems(self) -> None:
+        """Whether some of the systems can be chosen so."""
+        if self.without_outliers and self.level != "system":
+            raise InputError("outliers are systems: only a statistic of systems can leave them out")
+        if self.best is not None and self.level != "system":
+            raise InputError("only a statistic of systems can keep to the best ones")
+        if self.best is not None and self.best < LEAST_SYSTEMS:
+            raise InputError(f"at least {LEAST_SYSTEMS} systems are compared, not {self.best}")
 
     @property
     def averaging(self) -> Averaging:
@@ -95,7 +108,8 @@ class Statistic:
         by += ", micro" if self.average == "micro" else ""
         by += ", undefined 0" if self.undefined == "zero" else ""
         outliers = " without outliers" if self.without_outliers else ""
-        return f"{self.level} {self.name}{by}{outliers}"
+        best = f" of the best {self.best}" if self.best is not None else ""
+        return f"{self.level} {self.name}{by}{outliers}{best}"
 
     def in_average(self, value: float) -> float:
         """The value as it counts in a task's average: in [0, 1]."""
@@ -120,6 +134,10 @@ class Task:
         """The same task with outlying systems left out wherever systems are compared."""
         changed = (replace(s, without_outliers=s.level == "system") for s in self.statistics)
         return replace(self, statistics=tuple(dict.fromkeys(changed)))
+
+    def of_levels(self, *levels: Level) -> tuple[Statistic, ...]:
+        """The statistics of some levels."""
+        return tuple(each for each in self.statistics if each.level in levels)
 
 
 _FOLDER = files("isogloss.metaeval") / "task_files"

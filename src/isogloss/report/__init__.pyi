@@ -14,3 +14,4 @@ from .plots import split_bars as split_bars
 from .plots import stability_plot as stability_plot
 from .plots import system_bars as system_bars
 from .plots import table_plots as table_plots
+from .plots import top_systems_plot as top_systems_plot

@@ -15,7 +15,14 @@ import numpy as np
 from isogloss.comparison import Comparison
 from isogloss.destination import write_file
 from isogloss.errors import InputError, MissingExtraError
-from isogloss.metaeval import Differences, Interval, Matched, ReliabilityBin, Significance
+from isogloss.metaeval import (
+    Differences,
+    Interval,
+    Matched,
+    ReliabilityBin,
+    Significance,
+    Slices,
+)
 from isogloss.metrics.markables.study import Correlation, Rate, Rates, SystemFigures
 from isogloss.probing import Bin
 from isogloss.scores import ScoreTable
@@ -237,6 +244,30 @@ def stability_plot(curves: Sequence[Curve]) -> "Figure":
         axes.grid(alpha=0.3)
         axes.legend(fontsize=7)
         axes.set_xlabel("documents in the sample")
+    return figure
+
+
+def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
+    """A statistic by how many of the best systems it is taken over, a line for each metric."""
+    figure, axes = new_figure(8.0, 4.5)
+    for number, name in enumerate(metrics):
+        points = [
+            (part.size, finding.value)
+            for part in slices.slices
+            for finding in part.column.findings
+            if finding.metric == name and finding.value is not None
+        ]
+        if points:
+            style = ("-", "--", ":", "-.")[number // 10 % 4]
+            sizes, values = zip(*points, strict=True)
+            axes.plot(sizes, values, marker=".", linestyle=style, label=name)
+    axes.set_xlabel("systems, the best by people's scores")
+    axes.set_ylabel(str(slices.statistic))
+    axes.set_xticks([part.size for part in slices.slices])
+    axes.grid(alpha=0.3)
+    if axes.lines:
+        # Beside the lines: with twenty metrics there is no free corner.
+        axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
