@@ -1,6 +1,6 @@
 // Where the reader is: the part of the address after #, so that links, bookmarks and "back" work.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** A view, what it is about, and how it is set; `set` is which of several collections it is of. */
 export interface Route {
@@ -58,7 +58,8 @@ export function address(
 /** The route, kept up to date. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // Before the page is shown: a click that follows at once must not be lost.
+  useLayoutEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
