@@ -22,8 +22,11 @@ def loaded() -> ModuleType:
 speaking = loaded()
 
 
-class Words(speaking.Metric):  # type: ignore[name-defined,misc]
+class Words(speaking.RunnerModel):  # type: ignore[name-defined,misc]
     """Reads ten words at once; a row's score is how many its output has."""
+
+    def about(self) -> dict[str, object]:
+        return {"counts": "words"}
 
     def excess(self, row: dict[str, str]) -> float:
         return max(len(text.split()) for text in row.values()) / 10

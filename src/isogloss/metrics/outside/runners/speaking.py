@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,23 +17,23 @@ Row = dict[str, str]
 Answer = dict[str, Any]
 
 
-class RunnerModel:
+class RunnerModel(ABC):
     """A loaded model: what it says of itself, whether rows fit, the scores of those that do."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
 
+    @abstractmethod
     def about(self) -> dict[str, Any]:
         """Versions, and the digest of the model."""
-        raise NotImplementedError
 
+    @abstractmethod
     def excess(self, row: Row) -> float:
         """How many times as long as what the model reads the row is; up to 1 it fits."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scores(self, rows: list[Row]) -> list[Answer]:
         """An answer for each row; all of them fit."""
-        raise NotImplementedError
 
 
 def serve(load: Callable[[dict[str, Any]], RunnerModel]) -> None:
