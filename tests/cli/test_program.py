@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from isogloss.cli.lazy import LazyCommands
 from isogloss.cli.main import app
 from isogloss.sample import sample_path
 
@@ -340,8 +341,14 @@ def test_a_seed_below_zero_is_told(command: tuple[object, ...]) -> None:
 
 def test_the_list_of_commands_says_what_the_commands_say() -> None:
     group = typer.main.get_command(app)
+    assert isinstance(group, LazyCommands)
+    check_lines(group)
+    check_lines(group.get_command(typer.Context(group), "annotate"))
+
+
+def check_lines(group: LazyCommands) -> None:
     context = typer.Context(group)
-    for name in group.list_commands(context):
+    for name in group.entries:
         loaded = group.get_command(context, name)
         first = " ".join(inspect.cleandoc(loaded.help).split("\n\n")[0].split())
         with group._only_listed():

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isogloss.cli.campaign_choice import SelectBy, selected
-from isogloss.cli.campaign_results import command as results_command
 from isogloss.cli.campaigns import campaign_store, needs_extra, telling_damage
 from isogloss.cli.grid import Grid
+from isogloss.cli.lazy import Entry, LazyCommands
 from isogloss.cli.output import (
     Output,
     OutputOption,
@@ -27,192 +26,35 @@ if TYPE_CHECKING:
     from isogloss.annotate import AccessLinks, Campaign, Store
 
 
+# Those that need more of the library than the others are loaded when they are called.
+_ENTRIES = {
+    "init": Entry(
+        "campaign_init:command",
+        "Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.",
+    ),
+    "results": Entry(
+        "campaign_results:command",
+        "Rank the systems of a campaign by what people said, at any time while it goes on.",
+    ),
+}
+
+
+class CampaignCommands(LazyCommands):
+    """The commands of a campaign."""
+
+    entries = _ENTRIES
+
+
 app = typer.Typer(
+    cls=CampaignCommands,
     help="Annotation campaigns: people judge translations in the browser.",
     no_args_is_help=True,
 )
-
-app.command("results")(results_command)
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="CAMPAIGN", help="The campaign's folder, made by 'init'.")
 ]
 _PORT = 8237
-
-
-@app.command()
-def init(
-    testset: Annotated[Path, typer.Argument(help="A test set with systems.")],
-    into: Annotated[Path, typer.Option("--into", help="A new folder for the campaign.")],
-    annotators: Annotated[
-        str, typer.Option("--annotators", "-a", help="Names of the annotators, by comma.")
-    ],
-    phases: Annotated[
-        str,
-        typer.Option(
-            help="By comma: phase1, phase2, da, spans, document, preference, consistency."
-        ),
-    ] = "phase1,phase2",
-    redundancy: Annotated[int, typer.Option(help="How many annotators judge each document.")] = 1,
-    database: Annotated[
-        str, typer.Option(help="A file in the folder, or the URL of a PostgreSQL database.")
-    ] = "campaign.db",
-    name: Annotated[str | None, typer.Option(help="What annotators see as its name.")] = None,
-    chains: Annotated[
-        Path | None,
-        typer.Option(help="For the phase consistency: what 'isogloss chains extract' wrote."),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=2**63 - 1,
-            help="All that is drawn by lot follows from it: letters of systems, shares, order, "
-            "checks. Default: a new one, which campaign.toml keeps; it is the organiser's secret.",
-        ),
-    ] = None,
-    select: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Judge so many documents only, drawn so that they say as much as more of them at "
-            "random; results are of the whole test set all the same.",
-        ),
-    ] = None,
-    select_by: Annotated[
-        SelectBy,
-        typer.Option(
-            help="Evenly from easy to hard, as metrics see them (level); more of those on which "
-            "outputs (diversity) or metrics (spread) differ, and weights for them; or by chance."
-        ),
-    ] = SelectBy.LEVEL,
-    scores: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--scores",
-            help="Saved scores of metrics, for --select; default: chrf is computed. Repeatable.",
-        ),
-    ] = None,
-    propose: Annotated[
-        int,
-        typer.Option(
-            help="For phase 2: how many markables a program proposes for each document when the "
-            "campaign opens. The organiser can ask for them later, too."
-        ),
-    ] = 0,
-    systems: Annotated[str, typer.Option(help="By comma. Default: all.")] = "",
-    documents: Annotated[str, typer.Option(help="Their ids, by comma. Default: all.")] = "",
-    domains: Annotated[
-        str, typer.Option(help="Only documents of these, by comma. Default: all.")
-    ] = "",
-    severities: Annotated[
-        str, typer.Option(help="For spans: which annotators may choose, by comma.")
-    ] = "minor,major,critical",
-    categories: Annotated[
-        str,
-        typer.Option(help="For spans: kinds of errors, by comma. Default: those of MQM."),
-    ] = "",
-    checks: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=0.5,
-            help="For da and spans: the share of items that come twice, and as many that come once "
-            "more, spoilt, to see whether annotators are awake. 0: none.",
-        ),
-    ] = 0.03,
-    document_scores: Annotated[
-        bool,
-        typer.Option(
-            "--document-scores",
-            help="For da and spans: ask for a score of the whole document, too.",
-        ),
-    ] = False,
-    pairs: Annotated[
-        int,
-        typer.Option(
-            min=0, help="For preference: how many pairs of systems in a document. Default: all."
-        ),
-    ] = 0,
-    prefilled: Annotated[
-        Path | None,
-        typer.Option(
-            help="For spans: errors to begin with, for annotators to correct: a file of judgements "
-            "with places, or of scores with evidence (mqm, markables)."
-        ),
-    ] = None,
-    prefilled_share: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="The share of segments that are prefilled; the others, by lot, show what people "
-            "find by themselves.",
-        ),
-    ] = 1.0,
-) -> None:
-    """Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.
-
-    [bold]Examples[/bold]
-
-      isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
-      isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
-      isogloss annotate init wmt23/en-de --into few -a ann,bob --phases da --select 30
-      isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
-        --redundancy 2 --chains chains
-      isogloss annotate init testset.toml --into esa -a ann,bob --phases spans --document-scores \\
-        --prefilled scores.jsonl --prefilled-share 0.8
-    """
-    needs_extra()
-    from isogloss.annotate import (
-        CAMPAIGN_FILE,
-        CATEGORIES,
-        GUIDELINES,
-        Campaign,
-        Checks,
-        new_seed,
-        write_campaign,
-    )
-    from isogloss.formats import read_collection
-
-    collection = read_collection(testset)
-    checked = bool({"da", "spans"} & set(_listed(phases)))
-    campaign = Campaign(
-        name or collection.testset.name,
-        str(testset.resolve()),
-        _listed(annotators),
-        _listed(phases),  # type: ignore[arg-type]  # checked by the campaign itself
-        redundancy=redundancy,
-        seed=new_seed() if seed is None else seed,
-        guidelines="guidelines.md",
-        database=database,
-        chains=str(chains.resolve()) if chains else None,
-        propose=propose,
-        systems=_listed(systems),
-        documents=_listed(documents),
-        domains=_listed(domains),
-        severities=_listed(severities),
-        categories=_listed(categories) or CATEGORIES,
-        checks=Checks(checks, checks) if checked else Checks(),
-        document_scores=document_scores,
-        pairs=pairs,
-        prefilled=str(prefilled.resolve()) if prefilled else None,
-        prefilled_share=prefilled_share,
-    )
-    if (into / CAMPAIGN_FILE).exists():
-        raise InputError(f"{into}: there is a campaign already; choose another folder")
-    if select is not None:
-        campaign = selected(campaign, collection, select, select_by.value, scores or [], into)
-    texts = [GUIDELINES[phase] for phase in campaign.phases]
-    write_file(into / "guidelines.md", "\n\n".join(texts).encode())
-    write_campaign(campaign, into)  # last: with it, the folder is a campaign
-    say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
-    say(f"  isogloss annotate serve {into}")
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    """What stands between commas; nothing is an empty list."""
-    return tuple(each.strip() for each in text.split(",")) if text.strip() else ()
 
 
 @app.command("import")

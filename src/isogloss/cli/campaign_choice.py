@@ -6,16 +6,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.cli.inputs import read_saved
 from isogloss.cli.output import say
 from isogloss.documents import Collection, counted
-from isogloss.planning import Guess, select_documents
-from isogloss.scores import ScoreTable
 
 _QUICK = "chrf"
 
 if TYPE_CHECKING:
     from isogloss.annotate import Campaign
+    from isogloss.planning import Guess
+    from isogloss.scores import ScoreTable
 
 
 class SelectBy(StrEnum):
@@ -31,12 +30,14 @@ def selected(
     campaign: "Campaign",
     collection: Collection,
     number: int,
-    guess: Guess,
+    guess: "Guess",
     scores: Sequence[Path],
     into: Path,
 ) -> "Campaign":
     """The campaign on so many chosen documents, which are written into its folder."""
     from isogloss.annotate import write_selection
+    from isogloss.cli.inputs import read_saved
+    from isogloss.planning import select_documents
 
     judged = collection.with_systems(campaign.systems or collection.system_names)
     table = read_saved(scores) if scores else None
@@ -52,7 +53,7 @@ def selected(
     return replace(campaign, testset=texts.name)
 
 
-def _computed(collection: Collection, guess: Guess) -> tuple[ScoreTable | None, Guess]:
+def _computed(collection: Collection, guess: "Guess") -> "tuple[ScoreTable | None, Guess]":
     """A quick metric's scores, where the test set has a reference; else chance must do."""
     references = collection.testset.reference_names
     if not references:
