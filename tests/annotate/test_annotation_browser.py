@@ -65,7 +65,7 @@ def test_phase_1_with_the_keyboard_alone(computer: Computer, tmp_path: Path) -> 
         expect(page.locator("article.row.here")).to_have_attribute("aria-label", "Translation B")
 
 
-@pytest.mark.parametrize("kind", ["phase1", "phase2", "spans"])
+@pytest.mark.parametrize("kind", ["phase1", "phase2", "spans", "contrastive"])
 def test_a_phone_has_room_for_the_words(computer: Computer, tmp_path: Path, kind: Phase) -> None:
     with served(tmp_path, [kind]) as campaign:
         page = at_task(computer(), campaign, kind)
@@ -330,7 +330,7 @@ def test_hostile_texts_stay_texts(computer: Computer, tmp_path: Path) -> None:
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_everyone_can_use_it(computer: Computer, tmp_path: Path, look: str) -> None:
     """axe looks for what shuts people out: contrast, names, roles, keyboard traps."""
-    with served(tmp_path, ["phase1", "phase2", "spans", "consistency"]) as campaign:
+    with served(tmp_path, ["phase1", "phase2", "spans", "contrastive", "consistency"]) as campaign:
         context = computer()
         page = entered(context, campaign)
         page.emulate_media(color_scheme=look)  # type: ignore[arg-type]
@@ -339,6 +339,7 @@ def test_everyone_can_use_it(computer: Computer, tmp_path: Path, look: str) -> N
             ("phase1", "5c6sm"),
             ("phase2", "3r5g"),
             ("spans", "owv5"),
+            ("contrastive", "owv5c"),
             ("consistency", "yk"),
         ):
             page.goto(f"{campaign.address}/#/task/{campaign.task(kind).id}")

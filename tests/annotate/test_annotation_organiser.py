@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from annotate.campaigning import TEXTS, Campaigning, sent, tasks
 from isogloss.annotate import Campaign, Store
 from isogloss.annotate.campaign import Checks
-from isogloss.annotate.items import planned, spoilt
+from isogloss.annotate.checks import planned, spoilt
 from isogloss.annotate.results.export import EXPORTS
 from isogloss.annotate.storage.database import open_database
 from isogloss.metrics.consistency import Chain, ChainItem

@@ -170,17 +170,18 @@ def test_a_score_that_was_taken_back_is_not_read(start: Any) -> None:
         assert campaign.read(name) == {judgement(ALPHA, "ann", 80)}
 
 
-def test_errors_keep_their_places(start: Any) -> None:
-    campaign = start("spans", checks=Checks(0.5, 0.5))
+@pytest.mark.parametrize(("phase", "kind"), [("spans", "esa"), ("contrastive", "cesa")])
+def test_errors_keep_their_places(start: Any, phase: str, kind: str) -> None:
+    campaign = start(phase, checks=Checks(0.5, 0.5))
     family = {"start": 7, "end": 12, "severity": "major", "category": "style", "missing": False}
     gone = {"start": 19, "end": 19, "severity": "critical", "category": None, "missing": True}
     arabic = {"start": 0, "end": 8, "severity": "minor", "category": None, "missing": False}
     law = {"start": 0, "end": 3, "severity": "minor", "category": "grammar", "missing": False}
-    campaign.say("ann", "spans", ALPHA, errors=[family, gone], score=30)
-    campaign.say("Žofie/2", "spans", ALPHA, errors=[], score=90)
-    campaign.say("ann", "spans", BETA, errors=[arabic])  # not scored yet
-    campaign.say("Žofie/2", "spans", REF, errors=[law], score=55.5)
-    for task in campaign.tasks("ann", "spans"):
+    campaign.say("ann", phase, ALPHA, errors=[family, gone], score=30)
+    campaign.say("Žofie/2", phase, ALPHA, errors=[], score=90)
+    campaign.say("ann", phase, BETA, errors=[arabic])  # not scored yet
+    campaign.say("Žofie/2", phase, REF, errors=[law], score=55.5)
+    for task in campaign.tasks("ann", phase):
         for check in task["shown"]:
             campaign.post("ann", "answers", task["id"], check["item"], errors=[law], score=1)
     at = Span("lease", output_side("alpha"), 0, 7, 12)
@@ -190,8 +191,8 @@ def test_errors_keep_their_places(start: Any) -> None:
     human = ErrorMark("grammar", "minor", Span("law", reference_side("refA"), 0, 0, 3))
     one, other = judgement(ALPHA, "ann", 30, marks), judgement(ALPHA, "Žofie/2", 90)
     rest = {judgement(BETA, "ann", None, (rtl,)), judgement(REF, "Žofie/2", 55.5, (human,))}
-    for name in ("answers.jsonl", "esa.jsonl"):
-        assert campaign.read(name) == campaign.read(name, "esa") == {one, other, *rest}
+    for name in ("answers.jsonl", "esa.jsonl", "esa.csv"):
+        assert campaign.read(name) == campaign.read(name, kind) == {one, other, *rest}
     campaign.decide("alpha", 0, errors=[family], score=45)
     decided = judgement(ALPHA, "organiser", 45, marks[:1])
     for name in ("answers.jsonl", "esa.jsonl"):

@@ -63,7 +63,10 @@ SAID: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
         }
     ),
     "da": st.fixed_dictionaries({"score": SCORE}),
-    "spans": st.fixed_dictionaries({"score": SCORE, "errors": st.lists(ERROR, max_size=2)}),
+    **dict.fromkeys(
+        ("spans", "contrastive"),
+        st.fixed_dictionaries({"score": SCORE, "errors": st.lists(ERROR, max_size=2)}),
+    ),
     "consistency": st.fixed_dictionaries(
         {"same": st.just(False), "unsure": st.booleans(), "flexible": st.lists(st.integers(0, 9))}
     ),

@@ -19,19 +19,20 @@ from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
 
 
-@pytest.mark.parametrize("kind", ["da", "spans"])
+@pytest.mark.parametrize("kind", ["da", "spans", "contrastive"])
 def test_the_document_is_scored_after_its_segments(
     computer: Computer, tmp_path: Path, kind: Phase
 ) -> None:
     with served(tmp_path, [kind], document_scores=True) as campaign:
         page = at_task(computer(), campaign, kind)
         expect(page.get_by_text("Segment 1 of 4")).to_be_visible()
-        if kind == "spans":
+        marked = kind != "da"
+        if marked:
             press(page, "o", "w")
         press(page, "j", "j", "j")
         expect(page.get_by_text("Now the document as a whole")).to_be_visible()
         expect(page.locator("article.here .whole-text .text")).to_have_count(3)
-        expect(page.locator("article mark.major")).to_have_count(int(kind == "spans"))
+        expect(page.locator("article mark.major")).to_have_count(int(marked))
         expect(page.locator(".line.here")).to_have_count(0)
         press(page, "7", "5", "Enter", "x")
         assert serious(page) == []
@@ -42,7 +43,7 @@ def test_the_document_is_scored_after_its_segments(
         scores = {"one": 75, "two": 100} if slot == "A" else {"two": 75, "one": 100}
         assert said == {system: {"score": score} for system, score in scores.items()}
         segments = [a.item.kind for a in standing_answers(campaign.store, kind)]
-        assert segments == ["seg"] * (kind == "spans")
+        assert segments == ["seg"] * marked
 
 
 def test_a_document_is_scored_once() -> None:

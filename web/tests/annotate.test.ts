@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { TaskView } from "../src/generated/annotate";
 import { joined } from "../src/annotate/phases/marks";
 import { Typed } from "../src/annotate/phases/percent";
+import { lanesOf } from "../src/annotate/phases/shared_scale";
 import { onScale } from "../src/annotate/input/number_field";
 import { isFlexible, withPlace } from "../src/annotate/phases/verdicts";
 import { beginning, ending, excerpt } from "../src/annotate/task/excerpt";
 import { piecesOf } from "../src/annotate/task/passage";
-import { screensOf } from "../src/annotate/task/screens";
+import { joinedScreen } from "../src/annotate/task/joining";
+import { lettersOf, type Row, screensOf } from "../src/annotate/task/screens";
 import { firstGap } from "../src/annotate/task/values";
 
 const task = (parts: Partial<TaskView>): TaskView => ({
@@ -53,6 +55,44 @@ describe("screens", () => {
     const screens = screensOf(task({ kind: "phase2", markable, items }));
     expect(screens.map((screen) => screen.segment)).toEqual([1, 0]);
     expect(screens[0]?.rows.map((row) => row.text)).toEqual(["zwei", null]);
+  });
+});
+
+describe("translations with the same words", () => {
+  const outputs = { A: ["gut"], B: ["schön"], C: ["gut"], D: [null], E: [null] };
+  const items = ["A", "B", "C", "D", "E"].map((slot) => `seg:0/${slot}`);
+  const [screen] = screensOf(task({ kind: "contrastive", outputs, items }));
+  const letters = (apart: Set<string>, same: (one: Row, other: Row) => boolean) =>
+    screen && joinedScreen(screen, apart, same).rows.map(lettersOf);
+
+  it("are one row; what is missing in several is no translation", () => {
+    expect(letters(new Set(), () => true)).toEqual(["A, C", "B", "D", "E"]);
+  });
+
+  it("stay apart where somebody parted them, or answered them unlike", () => {
+    expect(letters(new Set(["seg:0/A"]), () => true)).toEqual(["A", "B", "C", "D", "E"]);
+    const apart = new Set<string>();
+    expect(letters(apart, () => false)).toEqual(["A", "B", "C", "D", "E"]);
+    expect(letters(apart, () => true)).toEqual(["A", "B", "C", "D", "E"]);
+  });
+
+  it("come again together as a check", () => {
+    const items = ["seg:0/A", "seg:0/B", "seg:0/A~0", "seg:0/B~0", "seg:0/A~1", "seg:0/B~1"];
+    const screens = screensOf(task({ kind: "contrastive", outputs, items }));
+    expect(screens.map((each) => each.rows.length)).toEqual([2, 2, 2]);
+  });
+});
+
+describe("letters on one scale", () => {
+  it("do not hide each other", () => {
+    const pins = [50, 52, 10, 54].map((score) => ({ score, width: 7 }));
+    const lanes = lanesOf(pins).map(({ score, lane }) => [score, lane]);
+    expect(lanes).toEqual([
+      [10, 0],
+      [50, 0],
+      [52, 1],
+      [54, 2],
+    ]);
   });
 });
 

@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 
 import { Offsets } from "../src/shared/codepoints";
 import { type Mark, runs } from "../src/shared/runs";
-import { difference, words } from "../src/shared/words";
+import { common, difference, words } from "../src/shared/words";
+
+describe("what several texts share", () => {
+  it("is the same words in the same order in each of them", () => {
+    const texts = ["The tenant 😀 pays rent.", "Today the tenant 😀 pays.", "A tenant 😀 who pays"];
+    const shared = common(texts).map((marks, i) =>
+      marks.map(({ start, end }) => [...(texts[i] ?? "")].slice(start, end).join("")),
+    );
+    expect(shared.map((each) => each.join(" "))).toEqual(Array(3).fill("tenant 😀 pays"));
+    expect(common(["a b", "c d"])).toEqual([[], []]);
+  });
+});
 
 describe("offsets", () => {
   it("count code points, as Python does", () => {

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from isogloss.annotate.campaign import Phase
+from isogloss.annotate.campaign import MARKING, Phase
 from isogloss.errors import InputError
 from isogloss.metrics.markables import Phenomenon
 
@@ -97,7 +97,7 @@ class ErrorSpan(Place):
 
 
 class SpansValue(_Strict):
-    """ESA and MQM: the errors of a segment, and a score."""
+    """ESA, contrastive or not, and MQM: the errors of a segment, and a score."""
 
     errors: Annotated[list[ErrorSpan], Field(max_length=500)] = []
     score: Percent | None = None
@@ -152,6 +152,7 @@ VALUES: dict[Phase, type[AnswerValue]] = {
     "phase2": OccurrenceValue,
     "da": DirectValue,
     "spans": SpansValue,
+    "contrastive": SpansValue,
     "consistency": ConsistencyValue,
     "document": DirectValue,
     "preference": PreferenceValue,
@@ -182,6 +183,7 @@ _FINISHED: Mapping[Phase, Callable[[Mapping[str, Any]], bool]] = {
     "phase2": _occurrence_finished,
     "da": _scored,
     "spans": _scored,
+    "contrastive": _scored,
     "consistency": lambda value: value["same"] is not None or bool(value["unsure"]),
     "document": _scored,
     "preference": _preferred,
@@ -198,6 +200,7 @@ _NOTHING: Mapping[Phase, Mapping[str, Any]] = {
     "phase2": OccurrenceValue().model_dump(mode="json"),
     "da": DirectValue(score=None).model_dump(mode="json"),
     "spans": SpansValue().model_dump(mode="json"),
+    "contrastive": SpansValue().model_dump(mode="json"),
     "consistency": ConsistencyValue(same=None).model_dump(mode="json"),
     "document": DirectValue(score=None).model_dump(mode="json"),
     "preference": PreferenceValue(better=None).model_dump(mode="json"),
@@ -213,7 +216,7 @@ def checked_value(kind: Phase, value: Any) -> dict[str, Any]:
     """The value as it is stored, if it is one that this kind of task takes."""
     try:
         said = VALUES[kind].model_validate(value).model_dump(mode="json")
-        return {**said, "errors": [*map(_spare, said["errors"])]} if kind == "spans" else said
+        return {**said, "errors": [*map(_spare, said["errors"])]} if kind in MARKING else said
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the answer"

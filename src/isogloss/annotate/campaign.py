@@ -7,8 +7,8 @@ documents = ["news-17"]            # only these; default: all
 domains = ["news"]                 # only documents of these; default: all
 references_as_systems = ["refA"]   # judged blindly among the systems; default: none
 show_reference = "refB"            # shown beside the source; default: none
-phases = ["phase1", "phase2"]      # or da, spans, consistency, document, preference
-document_scores = true             # da, spans: a score for the whole document after its segments
+phases = ["phase1", "phase2"]      # or da, spans, contrastive, document, preference, consistency
+document_scores = true             # da, spans, contrastive: a score for the document at its end
 pairs = 6                          # preference: so many pairs of systems a document; default: all
 propose = 20                       # markables that a program proposes; default: when asked to
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
@@ -16,7 +16,7 @@ annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
 severities = ["minor", "major"]    # spans: default: minor, major, critical
-categories = ["Sense", "Grammar"]  # spans: default: those of MQM
+categories = ["Sense", "Grammar"]  # spans: default: those of MQM; [] asks for none
 prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
 prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
@@ -40,8 +40,12 @@ from isogloss.errors import FormatError, InputError, shown_path
 from isogloss.formats import read_text
 from isogloss.notation import toml_table, toml_text
 
-Phase = Literal["phase1", "phase2", "da", "spans", "consistency", "document", "preference"]
+Phase = Literal[
+    "phase1", "phase2", "da", "spans", "contrastive", "consistency", "document", "preference"
+]  # fmt: skip
 PHASES: tuple[Phase, ...] = get_args(Phase)
+MARKING: tuple[Phase, ...] = ("spans", "contrastive")
+"""Phases in which errors are marked on the words."""
 SEVERITIES = ("minor", "major", "critical")
 CATEGORIES = (
     "Accuracy/Mistranslation",
@@ -151,15 +155,18 @@ class Campaign:
             )
 
 
+_SCORED: frozenset[Phase] = frozenset({"da", *MARKING, "document"})
+
+
 def _check_amounts(campaign: Campaign) -> None:
     if not isinstance(campaign.propose, int) or campaign.propose < 0:
         raise InputError("propose is how many markables to propose for a document")
     if not isinstance(campaign.pairs, int) or campaign.pairs < 0:
         raise InputError("pairs is how many pairs of systems are compared in a document")
-    if campaign.document_scores and len({"da", "spans", "document"} & set(campaign.phases)) > 1:
+    if campaign.document_scores and len(_SCORED & set(campaign.phases)) > 1:
         raise InputError(
             "a whole document gets one score from each annotator: with document_scores, ask about "
-            "one of da, spans and document"
+            "one of da, spans, contrastive and document"
         )
     if not 0 <= campaign.prefilled_share <= 1:
         raise InputError("prefilled_share is a share from 0 to 1")
@@ -309,6 +316,17 @@ slider from 0 (nothing of it) to 100 (perfect).
 Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
 something else, or nothing. Critical: harm may come of it. Then give the segment a score from 0 to
 100.
+""",
+    "contrastive": """# Errors, side by side
+
+You see one segment of the document in all translations. Read them all before you score any of them.
+
+- Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
+  something else, or nothing. Critical: harm may come of it.
+- Give each translation a score from 0 to 100. All stand on one scale: the better of two gets the
+  higher score, and how far they lie apart says how much better it is.
+- Translations with the same words are judged once. Where their neighbours make a difference to
+  them, judge them apart.
 """,
     "document": """# Whole documents
 

@@ -12,11 +12,6 @@ Who judges what: every document goes to as many annotators as the campaign wants
 
 Work is balanced by the number of segments, and the same campaign always gives the same shares.
 
-Attention checks: items that come twice, and items whose words were spoilt on purpose.
-
-Somebody who scores an item twice should say much the same; somebody who reads should score the
-spoilt one lower. Checks look like any other item, and are left out of every export of scores.
-
 Repeated words as work: the chains that 'isogloss chains extract' wrote become tasks.
 
 A task asks about all chains of a document; the places of a chain are numbered as in its file, so
@@ -25,17 +20,16 @@ that an answer means the same there.
 
 import hashlib
 import hmac
-import random
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Literal, get_args
 
-from isogloss.annotate.campaign import Campaign, Checks
+from isogloss.annotate.campaign import Campaign
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.metrics.consistency import Chain, ChainItem, read_chains
@@ -52,7 +46,7 @@ class ItemName:
     ============  ======================================================================
     ``line:3/A``  phase 1: the fourth line, in the translation that the annotator sees as A
     ``occ:0/B``   phase 2: the first place of the task's markable, in translation B
-    ``seg:3/A``   da and spans: the fourth segment of A; ``seg:3/A~1`` comes again as check 1
+    ``seg:3/A``   da, spans and contrastive: the fourth segment of A; ``seg:3/A~1`` is check 1 of it
     ``chain:2``   consistency: the third repeated word, which is of the source alone
     ``doc:0/A``   the whole document in translation A: its own task, or after its segments
     ``pair:4``    preference: the fifth pair of translations of the task
@@ -264,58 +258,6 @@ def shares(
         WorkShare(name, tuple(shuffled(documents, secret, "order", name)))
         for name, documents in given.items()
     ]
-
-
-CheckKind = Literal["repeat", "degraded"]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """An item that checks another: what it shows, and what it should be set against."""
-
-    item: str
-    kind: CheckKind
-    of: str
-    segment: int
-    slot: str
-    text: str
-
-
-def planned(outputs: dict[str, Sequence[str | None]], checks: Checks, seed: str) -> list[Check]:
-    """The checks of one task: outputs by slot, so many of them repeated and spoilt."""
-    rng = random.Random(seed)  # noqa: S311  (reproducible on purpose, no secret)
-    there = [
-        (segment, slot, text)
-        for slot, texts in outputs.items()
-        for segment, text in enumerate(texts)
-        if text
-    ]
-    repeats = rng.sample(there, round(len(there) * checks.repeats))
-    degraded = rng.sample(there, round(len(there) * checks.degraded))
-    found: list[tuple[CheckKind, int, str, str]] = [
-        *(("repeat", *each) for each in repeats),
-        *(("degraded", segment, slot, spoilt(text, rng)) for segment, slot, text in degraded),
-    ]
-    rng.shuffle(found)  # neither name nor place may tell a check from its kind
-    return [_check(number, *each) for number, each in enumerate(found)]
-
-
-def _check(number: int, kind: CheckKind, segment: int, slot: str, text: str) -> Check:
-    of = ItemName("seg", segment, slot)
-    return Check(str(replace(of, check=number)), kind, str(of), segment, slot, text)
-
-
-def spoilt(text: str, rng: random.Random) -> str:
-    """The text with a third of its words (or characters, where there are no spaces) displaced."""
-    words = text.split(" ")
-    glue = " " if len(words) > 3 else ""
-    pieces = words if glue else list(text)
-    number = max(2, len(pieces) // 3)
-    if len(pieces) < 3:
-        return text
-    start = rng.randrange(len(pieces) - number + 1)
-    middle = pieces[start : start + number]
-    return glue.join(pieces[:start] + middle[::-1] + pieces[start + number :])
 
 
 FILE = "chains.jsonl"

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.annotate.campaign import ORGANISER, Campaign, Phase, changed_settings
+from isogloss.annotate.campaign import MARKING, ORGANISER, Campaign, Phase, changed_settings
+from isogloss.annotate.checks import planned, planned_together
 from isogloss.annotate.items import (
     DocumentText,
     ItemName,
@@ -14,7 +15,6 @@ from isogloss.annotate.items import (
     chains_at,
     new_seed,
     pairs_of,
-    planned,
     secret_of,
     shares,
     shuffled,
@@ -121,7 +121,7 @@ def renewed_links(store: Store) -> AccessLinks:
     return AccessLinks(tokens.pop(ORGANISER), tokens)
 
 
-_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", "spans", "document", "preference")
+_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", *MARKING, "document", "preference")
 """Phases that need nothing but texts; the second one waits for markables."""
 
 
@@ -217,16 +217,17 @@ def _content(lots: Lots, phase: Phase, text: DocumentText, actor: Actor) -> dict
         return {"items": whole}
     if phase == "preference":
         return _pairs(campaign, text, order, actor, secret)
-    checks = planned(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
+    plan = planned_together if phase == "contrastive" else planned
+    checks = plan(outputs, campaign.checks, f"{secret}:{actor.name}:{text.id}")
     asked = [str(ItemName("seg", *place)) for place in places]
     items = [*asked, *(check.item for check in checks)]
     items += whole if campaign.document_scores else []
     content = {"items": items, "checks": [asdict(check) for check in checks]}
-    if phase == "spans" and lots.proposals:
+    if phase in MARKING and lots.proposals:
         seed = f"{secret}:prefilled:{text.id}"
         share = campaign.prefilled_share
         begun = prefilled_items(lots.proposals, text.id, places, order, share, seed)
-        again = {c.item: begun[c.of] for c in checks if c.kind == "repeat" and c.of in begun}
+        again = {c.item: begun[c.of] for c in checks if c.kind != "degraded" and c.of in begun}
         content["prefilled"] = {**begun, **again}
     return content
 

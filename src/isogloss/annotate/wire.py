@@ -282,6 +282,7 @@ _TITLES: Mapping[str, str] = {
     "phase2": "Markable",
     "da": "Scores",
     "spans": "Errors",
+    "contrastive": "Errors, side by side",
     "consistency": "Repeated words",
     "document": "Whole document",
     "preference": "Better translation",

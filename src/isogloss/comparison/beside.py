@@ -24,7 +24,7 @@ PREFERENCE = "preference"
 """What the scores are called that come of choices."""
 _BOUNDS: Mapping[str, Bounds] = {
     **dict.fromkeys(("fluency-adequacy", "fluency", "adequacy"), _SHARE),
-    **dict.fromkeys(("da", "da-document", "document", "esa"), _PERCENT),
+    **dict.fromkeys(("da", "da-document", "document", "esa", "cesa"), _PERCENT),
     **dict.fromkeys(("mqm", "markable-errors"), _PENALTY),
 }
 

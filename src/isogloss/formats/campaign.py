@@ -3,8 +3,8 @@
 ===================  ===========================================================================
 ``answers.jsonl``    every answer that stands, of any phase, with the decision where there is one
 ``decisions.jsonl``  the organiser's decisions alone
-``esa.jsonl``        the phase spans: errors and scores
-``scores.tsv``       scores of the phases phase1, da, spans and document
+``esa.jsonl``        the phases spans and contrastive: errors and scores
+``scores.tsv``       scores of the phases phase1, da, spans, contrastive and document
 ``study.jsonl``      phases 1 and 2 as events, beside their texts, without decisions
 ===================  ===========================================================================
 
@@ -13,6 +13,7 @@ A file may hold several kinds of judgements, one for each phase:
 ====================  ==========================================================================
 ``da``                a score of 0 to 100
 ``esa``               the same, with errors and their places in the output (the phase spans)
+``cesa``              the same, of translations that were seen side by side (contrastive)
 ``fluency-adequacy``  fluency times adequacy (phase1), 0 to 1; ``fluency`` and ``adequacy`` alone
                       are there, too; words that were reported are errors without a severity
 ``markable-errors``   minus the summed severities of what is wrong with a segment's markables
@@ -44,6 +45,7 @@ from isogloss.spans import SOURCE, Span
 KINDS: Mapping[str, str] = {
     "da": "da",
     "esa": "spans",
+    "cesa": "contrastive",
     "fluency-adequacy": "phase1",
     "fluency": "phase1",
     "adequacy": "phase1",

@@ -19,7 +19,7 @@ from isogloss.formats.places import Record, read_records
 ORGANISER = "organiser"
 """Whose decisions are; no annotator is called so."""
 
-PHASES = ("phase1", "phase2", "da", "spans", "document")
+PHASES = ("phase1", "phase2", "da", "spans", "contrastive", "document")
 """The phases of a campaign in which translations are judged."""
 
 Unit = tuple[str, ...]
@@ -199,11 +199,12 @@ def _esa(records: Iterable[Record]) -> Iterator[Said]:
     for record in records:
         system, document = _name(record, "system"), record.get("doc", str)
         segment = record.get("segment", int)
+        phase = record.get("phase", str, needed=False) or "spans"
         yield Said(
             record,
             _name(record, "annotator"),
-            "spans",
-            ("spans", document, str(segment), system),
+            _known_phase(record, phase),
+            (phase, document, str(segment), system),
             system,
             document,
             segment,

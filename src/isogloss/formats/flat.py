@@ -25,7 +25,7 @@ _END = "\r\n"
 _TEXTS = frozenset({
     "annotator", "system", "document", "doc", "kind", "markable", "source", "target", "other",
     "check", "key", "task", "item", "against", "first", "second", "preferred", "reasons", "note",
-    "segments",
+    "segments", "phase",
 })
 # fmt: on
 _TEXTS_OF_ANSWERS = frozenset({"note", "better", "same_as"})

@@ -139,7 +139,7 @@ export interface Me {
   readonly role: string;
   readonly campaign: string;
   readonly guidelines: string;
-  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference")[];
+  readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
 }
 
@@ -261,7 +261,7 @@ export interface ShownItem {
   readonly text: string;
 }
 
-/** ESA and MQM: the errors of a segment, and a score. */
+/** ESA, contrastive or not, and MQM: the errors of a segment, and a score. */
 export interface SpansValue {
   readonly errors: readonly ErrorSpan[];
   readonly score: number | null;
@@ -279,7 +279,7 @@ export interface SystemFigure {
 /** A task in the list of somebody's work. */
 export interface TaskSummary {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
   readonly title: string;
   readonly document: string;
   readonly done: number;
@@ -289,7 +289,7 @@ export interface TaskSummary {
 /** Everything that the page of a task needs. */
 export interface TaskView {
   readonly id: string;
-  readonly kind: "phase1" | "phase2" | "da" | "spans" | "consistency" | "document" | "preference";
+  readonly kind: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
   readonly document: string;
   readonly source: readonly string[];
   readonly source_language: string | null;

@@ -28,6 +28,25 @@ export function difference(one: string, other: string): [Mark[], Mark[]] {
   return [onlyOne, onlyOther];
 }
 
+/** In each of several texts, the words that all of them have in the same order. */
+export function common(texts: readonly string[]): Mark[][] {
+  const parts = texts.map(words);
+  const shared = parts.reduce((one, other) =>
+    diffArrays(one, other).flatMap((part) => (part.added || part.removed ? [] : part.value)),
+  );
+  return parts.map((own) => {
+    const marks: Mark[] = [];
+    let at = 0;
+    for (const part of diffArrays(shared, own)) {
+      if (part.removed) continue;
+      const text = part.value.join("");
+      if (!part.added) marks.push(...withoutSpaces(text, at));
+      at += pointCount(text);
+    }
+    return marks;
+  });
+}
+
 /** The range of a piece of text without the spaces around it; none if that is all it is. */
 function withoutSpaces(text: string, start: number): Mark[] {
   const from = start + text.length - text.trimStart().length;

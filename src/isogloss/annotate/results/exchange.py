@@ -8,7 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from isogloss.annotate.results.material import campaign_collection, judgements_of
+from isogloss.annotate.results.material import (
+    campaign_collection,
+    judged_kinds,
+    judgements_of,
+    ranking_kind,
+)
 from isogloss.annotate.storage.store import Store
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -16,6 +21,8 @@ from isogloss.formats import write_collection, write_human_scores, write_judgeme
 from isogloss.judgements import Judgements
 
 MTME, MQM = "mtme", "mqm.tsv"
+_MARKED = ("esa", "cesa")
+"""Kinds of judgements with errors on the words."""
 
 
 def write_exchange(store: Store, name: str, to: Path, kind: str | None = None) -> str:
@@ -36,7 +43,9 @@ def _write_mtme(store: Store, to: Path, kind: str | None) -> str:
 
 def _write_mqm(store: Store, to: Path, kind: str | None) -> str:
     collection = campaign_collection(store)
-    judgements = judgements_of(store, collection, kind or "esa")
+    marked = [each for each in judged_kinds(store) if each in _MARKED]
+    wanted = kind or (ranking_kind(marked) if marked else _MARKED[0])
+    judgements = judgements_of(store, collection, wanted)
     marks = tuple(replace(item, score=None) for item in judgements.items)
     write_judgements(Judgements("mqm", marks), collection, to, "mqm")
     number = sum(len(item.errors) for item in marks)

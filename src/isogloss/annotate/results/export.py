@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.annotate.answers import SAME
-from isogloss.annotate.campaign import ORGANISER
+from isogloss.annotate.campaign import MARKING, ORGANISER
 from isogloss.annotate.results.adjudication import (
     JudgedUnit,
     StandingAnswer,
@@ -198,6 +198,7 @@ _SCORES: Mapping[str, Mapping[str, str]] = {
     "phase1": {"adequacy": "adequacy", "fluency": "fluency"},
     "da": {"da": "score"},
     "spans": {"spans": "score"},
+    "contrastive": {"contrastive": "score"},
     "document": {"document": "score"},
 }
 """By phase, the kinds of scores in an answer, and where in it they are."""
@@ -206,8 +207,9 @@ _SCORES: Mapping[str, Mapping[str, str]] = {
 def esa_jsonl(store: Store) -> Lines:
     """Error spans and scores, one judged segment a line; decisions after what annotators said."""
     texts = _texts(store)
-    for answer in _judged(store, "spans"):
+    for answer in (each for phase in MARKING for each in _judged(store, phase)):
         record = {
+            **({} if answer.kind == "spans" else {"phase": answer.kind}),
             "annotator": answer.annotator,
             "system": answer.system,
             "doc": answer.document,
@@ -260,8 +262,8 @@ EXPORTS: dict[str, Callable[[Store], Lines]] = {
 
 _OF_PHASES: Mapping[str, frozenset[str]] = {
     "study.jsonl": frozenset({"phase1", "phase2"}),
-    "scores.tsv": frozenset({"phase1", "da", "spans", "document"}),
-    "esa.jsonl": frozenset({"spans"}),
+    "scores.tsv": frozenset({"phase1", "da", *MARKING, "document"}),
+    "esa.jsonl": frozenset(MARKING),
     "preferences.tsv": frozenset({"preference"}),
 }
 """Exports in which only these phases say anything."""

@@ -81,7 +81,7 @@ def ranking_kind(kinds: Sequence[str]) -> str:
     return kinds[0]
 
 
-_OF_SEGMENTS = ("da", "esa")
+_OF_SEGMENTS = ("da", "esa", "cesa")
 """Kinds whose phases may end in a score for the whole document."""
 
 

@@ -77,6 +77,7 @@ READINGS: tuple[tuple[str, str, Reading, Any], ...] = (
     *(("phase2", each.value, _marked(each), "nominal") for each in Phenomenon),
     ("da", "score", _field("score"), "interval"),
     ("spans", "score", _field("score"), "interval"),
+    ("contrastive", "score", _field("score"), "interval"),
     ("consistency", "same", _field("same"), "nominal"),
     ("document", "score", _field("score"), "interval"),
     ("preference", "better", _preferred, "interval"),
@@ -85,6 +86,7 @@ _SCORES = {
     "phase1": _field("adequacy"),
     "da": _field("score"),
     "spans": _field("score"),
+    "contrastive": _field("score"),
     "document": _field("score"),
 }
 
@@ -150,7 +152,7 @@ def _checks(own: Sequence[StandingAnswer]) -> tuple[list[float], list[float]]:
             continue
         if answer.check["kind"] == "repeat":
             repeats.append(abs(float(again) - float(first)))
-        else:
+        elif answer.check["kind"] == "degraded":
             degraded.append(float(again < first))
     return repeats, degraded
 

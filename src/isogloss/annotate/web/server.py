@@ -216,6 +216,6 @@ def _submission(task: Task, answer: SentAnswer) -> Submission:
         check_flexible(task.content, answer.item, value)
     if task.kind == "preference":
         check_pair(task.content, answer.item, value)
-    if task.kind == "spans" and value["errors"] and ItemName.parse(answer.item).kind == "doc":
+    if value.get("errors") and ItemName.parse(answer.item).kind == "doc":
         raise InputError("errors are marked in segments; a whole document has a score")
     return Submission(answer.key, task.id, answer.item, answer.revision, value, answer.at)

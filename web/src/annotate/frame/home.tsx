@@ -13,6 +13,10 @@ const KINDS: Record<TaskSummary["kind"], [string, string]> = {
   phase2: ["Markables", "Follow one expression through the document, in all translations."],
   da: ["Scores", "Give every segment a score from 0 to 100."],
   spans: ["Errors", "Mark the errors in each segment, then give it a score."],
+  contrastive: [
+    "Errors, side by side",
+    "Mark the errors in all translations of a segment, and score them on one scale.",
+  ],
   document: ["Whole documents", "Read each translation to its end and give it a score."],
   preference: ["Better translations", "Say which of two translations is better, and why."],
   consistency: ["Repeated words", "Say whether a repeated word must be translated alike."],

@@ -31,9 +31,7 @@ export function Scale(props: ScaleProps) {
   const point = (event: PointerEvent) => {
     const track = element.current?.querySelector(".track");
     if (!track || (event.type === "pointermove" && event.buttons !== 1)) return;
-    const box = track.getBoundingClientRect();
-    const share = (event.clientX - box.left) / box.width;
-    set((direction(element.current) === "rtl" ? 1 - share : share) * max);
+    set(shareAt(track, event.clientX) * max);
   };
   return (
     <div
@@ -96,6 +94,13 @@ export function changeBy(
   if (key === forward) return value === null ? max / 2 : value + step;
   if (key === back) return value === null ? max / 2 : value - step;
   return null;
+}
+
+/** Where on a track a pointer is, from 0 to 1. */
+export function shareAt(track: Element, x: number): number {
+  const box = track.getBoundingClientRect();
+  const share = Math.max(0, Math.min(1, (x - box.left) / box.width));
+  return direction(track) === "rtl" ? 1 - share : share;
 }
 
 function direction(element: Element | null): string {

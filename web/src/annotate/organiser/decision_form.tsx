@@ -16,7 +16,16 @@ import { PhenomenonLine } from "../phases/marks_form";
 import { isFlexible, VERDICTS, withPlace } from "../phases/verdicts";
 import { sameValue } from "../saving/outbox";
 import { Passage } from "../task/passage";
-import { blank, firstGap, type Kind, REASONS, SAME, sameKind, type ValueOf } from "../task/values";
+import {
+  blank,
+  firstGap,
+  type Kind,
+  type MarkedKind,
+  REASONS,
+  SAME,
+  sameKind,
+  type ValueOf,
+} from "../task/values";
 
 interface FormProps<K extends Kind> {
   readonly place: Disagreement;
@@ -150,7 +159,7 @@ function ScoreField<V extends { readonly score: number | null }>(props: {
 }
 
 /** The errors that count are chosen among those that somebody marked. */
-function SpanFields({ place, value, set }: FormProps<"spans">) {
+function SpanFields({ place, value, set }: FormProps<MarkedKind>) {
   const toggle = (error: ErrorSpan, there: boolean) => {
     const others = value.errors.filter((each) => !sameValue(each, error));
     const errors = there ? others : [...others, error].sort((a, b) => a.start - b.start);
@@ -270,6 +279,7 @@ const FIELDS: { readonly [K in Kind]: ComponentType<FormProps<K>> } = {
   phase2: OccurrenceFields,
   da: ScoreField,
   spans: SpanFields,
+  contrastive: SpanFields,
   consistency: ChainFields,
   document: ScoreField,
   preference: PreferenceFields,

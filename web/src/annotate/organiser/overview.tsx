@@ -12,6 +12,7 @@ const KINDS: Record<string, string> = {
   phase1: "Lines, mean adequacy",
   da: "Scores, mean",
   spans: "Errors, mean score",
+  contrastive: "Errors side by side, mean score",
   document: "Whole documents, mean score",
   preference: "Better translations, percent won",
 };
@@ -171,6 +172,7 @@ const PARTS: Record<string, string> = {
   phase2: "Markables",
   da: "Scores",
   spans: "Errors",
+  contrastive: "Errors side by side",
   consistency: "Repeated words",
   document: "Whole documents",
   preference: "Better translations",

@@ -5,9 +5,10 @@ import { Scale } from "../input/scale";
 import { Passage } from "../task/passage";
 import { RowFrame } from "../task/row";
 import type { Row } from "../task/screens";
+import type { MarkedKind } from "../task/values";
 import type { Work } from "../task/work";
 
-export type ScoredKind = "da" | "spans" | "document";
+export type ScoredKind = "da" | MarkedKind | "document";
 
 export function WholeRow<K extends ScoredKind>(props: {
   work: Work<K>;

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 
 import type { Answers } from "../saving/answers";
 import { stored } from "../saving/shelf";
-import { asks, type Row, type Screen } from "./screens";
+import { asks, type Row, type Screen, together } from "./screens";
 import { firstGap, halfDone, type Kind } from "./values";
 
 export interface Place {
@@ -35,7 +35,8 @@ export function useCursor<K extends Kind>(
   answers: Answers<K>,
   fields: number,
 ): Cursor {
-  const [place, setPlace] = useState<Place>(() => start(screens, answers));
+  const [kept, setPlace] = useState<Place>(() => start(screens, answers));
+  const place = useMemo(() => clamped(screens, kept, fields), [screens, kept]); // rows may be joined
   const gap = useCallback((row: Row) => gapIn(answers, row), [answers]);
   const half = (row: Row) => halfDone(answers.task.kind, answers.value(row.item));
   const go = (next: Partial<Place>) => {
@@ -138,7 +139,7 @@ function firstOpen(
 
 function placeOf(screens: readonly Screen[], item: string): Place | null {
   for (const [screen, each] of screens.entries()) {
-    const row = each.rows.findIndex((one) => one.item === item);
+    const row = each.rows.findIndex((one) => together(one).some((any) => any.item === item));
     if (row >= 0) return { screen, row, field: 0 };
   }
   return null;

@@ -8,6 +8,7 @@ import { getTask } from "../api";
 import type { Panels } from "../app";
 import { Loading, Trouble } from "../frame/trouble";
 import { Consistency } from "../phases/consistency";
+import { Contrastive } from "../phases/contrastive";
 import { Documents } from "../phases/documents";
 import { Lines } from "../phases/lines";
 import { Occurrences } from "../phases/occurrences";
@@ -53,6 +54,8 @@ function Shown(props: { task: TaskView; session: Session; panels: Panels }) {
       return <Working view={Scores} answers={of("da", answers)} around={around} />;
     case "spans":
       return <Working view={Spans} answers={of("spans", answers)} around={around} />;
+    case "contrastive":
+      return <Working view={Contrastive} answers={of("contrastive", answers)} around={around} />;
     case "document":
       return <Working view={Documents} answers={of("document", answers)} around={around} />;
     case "preference":

@@ -6,7 +6,7 @@ import type { ShownMark } from "../../shared/marked_text";
 import { OUTPUT } from "../input/selection";
 import { beginning, ending } from "./excerpt";
 import { Passage } from "./passage";
-import { asks, type Row } from "./screens";
+import { asks, lettersOf, type Row, together } from "./screens";
 import { firstGap, halfDone, type Kind } from "./values";
 import { valueOf, type Work } from "./work";
 
@@ -27,9 +27,11 @@ export function RowFrame<K extends Kind>(props: {
     if (!here && getSelection()?.isCollapsed !== false) work.cursor.go({ row: index, field: 0 });
   };
   return (
-    <article class={look} aria-label={`Translation ${row.slot}`} onClick={enter}>
+    <article class={look} aria-label={`Translation ${lettersOf(row)}`} onClick={enter}>
       <h2 class="slot">
-        <span>{row.slot}</span>
+        {together(row).map(({ slot }) => (
+          <span key={slot}>{slot}</span>
+        ))}
         {half && (
           <small role="img" aria-label="half done" title="Half done: something is not answered yet">
             ½

@@ -7,6 +7,8 @@ export interface Row {
   readonly item: string;
   readonly slot: string | null;
   readonly text: string | null;
+  /** Others with the same words, which are answered with this one. */
+  readonly also: readonly Row[];
 }
 
 export interface Screen {
@@ -24,7 +26,8 @@ const ITEM = /^(line|seg|occ|chain|doc|pair):(\d+)(?:\/([A-Z]+))?(?:~(\d+))?$/;
 export interface ItemParts {
   readonly number: number;
   readonly slot: string | null;
-  readonly check: boolean;
+  /** Which check it belongs to, if it is one. */
+  readonly check: string | null;
   /** It asks about a whole document. */
   readonly whole: boolean;
 }
@@ -36,27 +39,28 @@ export function itemParts(item: string): ItemParts {
   return {
     number: Number(number),
     slot: slot ?? null,
-    check: check !== undefined,
+    check: check ?? null,
     whole: kind === "doc" || kind === "pair",
   };
 }
 
 const NOWHERE = -1;
 
-/** The screens in the order of the items; whatever shows a text of its own stands alone. */
+/** The screens in the order of the items; a check stands alone, or with its own kind. */
 export function screensOf(task: TaskView): Screen[] {
   const shown = new Map(task.shown.map((each) => [each.item, each.text]));
-  const screens: (Screen & { rows: Row[]; alone: boolean })[] = [];
+  const screens: (Screen & { rows: Row[]; check: string | null })[] = [];
   for (const item of task.items) {
     const { number, slot, check, whole } = itemParts(item);
     const segment = whole ? NOWHERE : segmentOf(task, number);
     const lines = slot ? (task.outputs[slot] ?? []) : [];
     const text = shown.get(item) ?? (whole ? joined(lines) : (lines[segment] ?? null));
     const last = screens.at(-1);
-    if (last && last.number === number && last.whole === whole && !last.alone && !check) {
-      last.rows.push({ item, slot, text });
+    const row = { item, slot, text, also: [] };
+    if (last && last.number === number && last.whole === whole && last.check === check) {
+      last.rows.push(row);
     } else {
-      screens.push({ number, segment, whole, rows: [{ item, slot, text }], alone: check });
+      screens.push({ number, segment, whole, rows: [row], check });
     }
   }
   return screens;
@@ -72,6 +76,18 @@ function segmentOf(task: TaskView, number: number): number {
   if (task.kind === "phase2") return task.markable?.occurrences[number]?.segment ?? 0;
   if (task.kind === "consistency") return task.chains[number]?.places[0]?.segment ?? 0;
   return number;
+}
+
+/** The letters of a row: of its translation, and of those with the same words. */
+export function lettersOf(row: Row): string {
+  return together(row)
+    .map((each) => each.slot)
+    .join(", ");
+}
+
+/** All that is answered as one. */
+export function together(row: Row): readonly Row[] {
+  return [row, ...row.also];
 }
 
 /** Whether a row asks anything: a line without a translation does not. */

@@ -19,10 +19,14 @@ interface Values {
   phase2: OccurrenceValue;
   da: DirectValue;
   spans: SpansValue;
+  contrastive: SpansValue;
   consistency: ConsistencyValue;
   document: DirectValue;
   preference: PreferenceValue;
 }
+
+/** Kinds in which errors are marked on the words. */
+export type MarkedKind = "spans" | "contrastive";
 
 export type ValueOf<K extends Kind> = Values[K];
 
@@ -36,6 +40,7 @@ const BLANK: Values = {
   phase2: { no_error: false, phenomena: {}, target: null, same_as: null },
   da: { score: null },
   spans: { errors: [], score: null },
+  contrastive: { errors: [], score: null },
   consistency: { same: null, unsure: false, flexible: [] },
   document: { score: null },
   preference: { better: null, reasons: [], note: "" },
@@ -54,6 +59,7 @@ const GAPS: { readonly [K in Kind]: (value: Values[K]) => number } = {
   },
   da: (value) => (value.score === null ? 0 : -1),
   spans: (value) => (value.score === null ? 0 : -1),
+  contrastive: (value) => (value.score === null ? 0 : -1),
   consistency: (value) => (value.same === null && !value.unsure ? 0 : -1),
   document: (value) => (value.score === null ? 0 : -1),
   preference: (value) => {
@@ -78,6 +84,7 @@ const BEGUN: { readonly [K in Kind]: (value: Values[K]) => boolean } = {
   phase2: (value) => Object.keys(value.phenomena).length > 0,
   da: () => false,
   spans: (value) => value.errors.length > 0,
+  contrastive: (value) => value.errors.length > 0,
   consistency: () => false,
   document: () => false,
   preference: (value) => value.better !== null || value.reasons.length > 0,
@@ -89,6 +96,11 @@ export function questions(kind: Kind): number {
 }
 
 const TITLES = new Map(PHENOMENA);
+
+const marked = (value: SpansValue): string[] => [
+  `score ${rated(value.score)}`,
+  ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
+];
 
 const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
   phase1: (value) => [
@@ -107,10 +119,8 @@ const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
     ...(value.target ? ["words set by hand"] : []),
   ],
   da: (value) => [`score ${rated(value.score)}`],
-  spans: (value) => [
-    `score ${rated(value.score)}`,
-    ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
-  ],
+  spans: marked,
+  contrastive: marked,
   consistency: (value) => [verdict(value)],
   document: (value) => [`score ${rated(value.score)}`],
   preference: (value) => [

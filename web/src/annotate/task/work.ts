@@ -9,7 +9,8 @@ import { useShortcuts } from "../input/shortcuts";
 import type { Answers } from "../saving/answers";
 import { type Session, useWatched } from "../session";
 import { type Cursor, useCursor } from "./cursor";
-import { asks, type Row, type Screen, screensOf } from "./screens";
+import { type Joined, useJoined } from "./joining";
+import { asks, type Row, type Screen, screensOf, together } from "./screens";
 import { firstGap, type Kind, questions, type ValueOf } from "./values";
 
 export interface Surroundings {
@@ -21,6 +22,8 @@ export interface Work<K extends Kind> extends Surroundings {
   readonly task: TaskView;
   readonly answers: Answers<K>;
   readonly screens: readonly Screen[];
+  /** Translations with the same words. */
+  readonly joined: Joined;
   readonly cursor: Cursor;
   /** Only the present translation is shown. */
   readonly focused: boolean;
@@ -46,18 +49,22 @@ export interface Work<K extends Kind> extends Surroundings {
   readonly stay: () => void;
 }
 
+const SIDE_BY_SIDE: ReadonlySet<Kind> = new Set(["spans", "contrastive", "document"]);
+
 export function useWork<K extends Kind>(answers: Answers<K>, around: Surroundings): Work<K> {
   const { task } = answers;
   useWatched(answers);
-  const screens = useMemo(() => screensOf(task), [task]);
+  const all = useMemo(() => screensOf(task), [task]);
+  const joined = useJoined(all, answers, task.kind === "contrastive");
+  const { screens } = joined;
   const cursor = useCursor(screens, answers, questions(task.kind));
   const [focused, setFocused] = useState(false);
   const [wide, setWide] = useState(false);
-  const [beside, setBeside] = useState(task.kind === "spans" || task.kind === "document");
+  const [beside, setBeside] = useState(SIDE_BY_SIDE.has(task.kind));
   const toggleBeside = () => setBeside(!beside);
   const [finished, setFinished] = useState(false);
   useEffect(() => setFinished(false), [cursor.screen, cursor.row]);
-  const rows = useMemo(() => screens.flatMap((screen) => screen.rows.filter(asks)), [screens]);
+  const rows = useMemo(() => all.flatMap((screen) => screen.rows.filter(asks)), [all]);
   const open = rows.filter((row) => firstGap(task.kind, answers.value(row.item)) !== null).length;
   const [ended, setEnded] = useState(false);
   const atEnd = cursor.screen === screens.length - 1;
@@ -97,6 +104,7 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     task,
     answers,
     screens,
+    joined,
     cursor,
     focused,
     toggleFocus,
@@ -120,9 +128,10 @@ export function valueOf<K extends Kind>(work: Work<K>, row: Row): ValueOf<K> {
   return work.answers.value(row.item) ?? work.answers.blankOf(row.item);
 }
 
-/** Changes parts of the answer to a row. */
+/** Changes parts of the answer to a row, and to those that are answered with it. */
 export function change<K extends Kind>(work: Work<K>, row: Row, parts: Partial<ValueOf<K>>): void {
-  work.answers.set([[row.item, { ...valueOf(work, row), ...parts }]]);
+  const value = { ...valueOf(work, row), ...parts };
+  work.answers.set(together(row).map((each) => [each.item, value]));
 }
 
 /** Whether everything that a screen asks is answered. */
