@@ -110,7 +110,9 @@ def _written(folder: Path, store: Store, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("phase", "kind"), [("da", "da"), ("spans", "esa"), ("contrastive", "cesa")])
+@pytest.mark.parametrize(
+    ("phase", "kind"), [("da", "da"), ("spans", "esa"), ("contrastive", "cesa")]
+)
 def test_segments_rank_where_documents_were_scored_too(opens: Opens, phase: str, kind: str) -> None:
     folder, store = opens(scored, phase, document_scores=True)
     assert judged_kinds(store) == [kind, "document"]

@@ -21,7 +21,8 @@ def command(
     phases: Annotated[
         str,
         typer.Option(
-            help="By comma: phase1, phase2, da, spans, document, preference, consistency."
+            help="By comma: phase1, phase2, da, spans, contrastive, document, preference, "
+            "consistency."
         ),
     ] = "phase1,phase2",
     redundancy: Annotated[int, typer.Option(help="How many annotators judge each document.")] = 1,
@@ -77,26 +78,29 @@ def command(
         str, typer.Option(help="Only documents of these, by comma. Default: all.")
     ] = "",
     severities: Annotated[
-        str, typer.Option(help="For spans: which annotators may choose, by comma.")
+        str, typer.Option(help="Of errors: which annotators may choose, by comma.")
     ] = "minor,major,critical",
     categories: Annotated[
         str,
-        typer.Option(help="For spans: kinds of errors, by comma. Default: those of MQM."),
+        typer.Option(
+            help="Kinds of errors, by comma, or none. Default: those of MQM for spans, none for "
+            "contrastive."
+        ),
     ] = "",
     checks: Annotated[
         float,
         typer.Option(
             min=0,
             max=0.5,
-            help="For da and spans: the share of items that come twice, and as many that come once "
-            "more, spoilt, to see whether annotators are awake. 0: none.",
+            help="For da, spans and contrastive: the share of items that come twice, and as many "
+            "that come once more, spoilt, to see whether annotators are awake. 0: none.",
         ),
     ] = 0.03,
     document_scores: Annotated[
         bool,
         typer.Option(
             "--document-scores",
-            help="For da and spans: ask for a score of the whole document, too.",
+            help="For da, spans and contrastive: ask for a score of the whole document, too.",
         ),
     ] = False,
     pairs: Annotated[
@@ -108,8 +112,8 @@ def command(
     prefilled: Annotated[
         Path | None,
         typer.Option(
-            help="For spans: errors to begin with, for annotators to correct: a file of judgements "
-            "with places, or of scores with evidence (mqm, markables)."
+            help="For spans and contrastive: errors to begin with, for annotators to correct: a "
+            "file of judgements with places, or of scores with evidence (mqm, markables)."
         ),
     ] = None,
     prefilled_share: Annotated[
@@ -128,6 +132,7 @@ def command(
 
       isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
       isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
+      isogloss annotate init wmt23/en-de --into cesa -a ann,bob --phases contrastive
       isogloss annotate init wmt23/en-de --into few -a ann,bob --phases da --select 30
       isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
         --redundancy 2 --chains chains
@@ -147,7 +152,7 @@ def command(
     from isogloss.formats import read_collection
 
     collection = read_collection(testset)
-    checked = bool({"da", "spans"} & set(_listed(phases)))
+    checked = bool({"da", "spans", "contrastive"} & set(_listed(phases)))
     campaign = Campaign(
         name or collection.testset.name,
         str(testset.resolve()),
@@ -163,7 +168,7 @@ def command(
         documents=_listed(documents),
         domains=_listed(domains),
         severities=_listed(severities),
-        categories=_listed(categories) or CATEGORIES,
+        categories=_categories(_listed(categories), _listed(phases), CATEGORIES),
         checks=Checks(checks, checks) if checked else Checks(),
         document_scores=document_scores,
         pairs=pairs,
@@ -179,6 +184,15 @@ def command(
     write_campaign(campaign, into)  # last: with it, the folder is a campaign
     say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
+
+
+def _categories(
+    named: tuple[str, ...], phases: tuple[str, ...], usual: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The kinds of errors that annotators choose from; side by side they do not, unless told to."""
+    if named:
+        return () if named == ("none",) else named
+    return () if "contrastive" in phases and "spans" not in phases else usual
 
 
 def _listed(text: str) -> tuple[str, ...]:

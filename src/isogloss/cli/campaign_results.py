@@ -57,7 +57,7 @@ def command(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Of several kinds of judgements, one: da, esa, document, preference, "
+            help="Of several kinds of judgements, one: da, esa, cesa, document, preference, "
             "fluency-adequacy, fluency, adequacy, markable-errors. Where documents were scored "
             "after their segments, segments rank unless document is named."
         ),

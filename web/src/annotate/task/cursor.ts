@@ -119,7 +119,7 @@ function nextAsking(screen: Screen, row: number, step: number): number | null {
   return null;
 }
 
-/** The first open item behind a place, or from the beginning. */
+/** The first open item behind a place; what its own screen leaves open comes before the next one. */
 function firstOpen(
   screens: readonly Screen[],
   from: Place,
@@ -131,10 +131,14 @@ function firstOpen(
       return field === null ? [] : [{ screen, row: i, field }];
     }),
   );
-  const behind = open.find(
-    (place) => place.screen > from.screen || (place.screen === from.screen && place.row > from.row),
+  const here = open.filter((place) => place.screen === from.screen && place.row !== from.row);
+  return (
+    here.find((place) => place.row > from.row) ??
+    here[0] ??
+    open.find((place) => place.screen > from.screen) ??
+    open[0] ??
+    null
   );
-  return behind ?? open[0] ?? null;
 }
 
 function placeOf(screens: readonly Screen[], item: string): Place | null {
