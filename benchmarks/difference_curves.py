@@ -1,10 +1,12 @@
 """What is a difference worth? The scores that the curves which come along were fitted on.
 
     python benchmarks/difference_curves.py path/to/wmt scores/ [--sets wmt20/en-de,wmt23/en-de]
+                                           [--kinds plain,model,links] [--device cuda]
 
-Scores the systems that people judged (MQM at WMT20 to WMT23) with metrics that take no model on all
-judged documents, and with those that do on documents of about so many segments, evenly spread over
-the set (--segments). A file that is there is not made again. Then
+Scores the systems that people judged (MQM at WMT20 to WMT23) on all judged documents: with metrics
+that take no model (plain), those of the model inside (model) and by word links (links). Without a
+GPU the latter two take hours; --segments has them score documents of about so many segments, evenly
+spread over the set. A file that is there is not made again. Then
 
     isogloss worth path/to/wmt/wmt20/en-de ... --scores scores/wmt20.en-de.plain.jsonl ...
 
@@ -28,7 +30,11 @@ from isogloss.formats import read_collection, read_judgements, write_scores
 from isogloss.metaeval import Contests, curve_of
 from isogloss.runtime import Runtime, default_cache_folder
 
-PLAIN, MODEL = ("bleu", "chrf", "ter", "cohesion"), ("prism", "mqm")
+KINDS = {
+    "plain": ("bleu", "chrf", "ter", "cohesion"),
+    "model": ("prism", "mqm"),
+    "links": ("ltcr",),
+}
 TALKS = ("en-de", "en-ru", "zh-en")
 BIO = ("de-en", "en-de", "en-es", "en-fr", "en-ru", "en-zh", "es-en", "fr-en", "ru-en", "zh-en")
 LEARNT = {
@@ -37,7 +43,6 @@ LEARNT = {
     **{f"wmt21.bio/{pair}": "A" for pair in BIO},
 }
 HELD_OUT = {"wmt23/en-de": "refA"}
-SEGMENTS = {"wmt21.bio": 50}  # of small sets, so that none of them is scored whole
 
 
 def judged_part(folder: Path, reference: str, segments: int | None) -> Collection:
@@ -50,16 +55,16 @@ def judged_part(folder: Path, reference: str, segments: int | None) -> Collectio
     return some_documents(judged, segments) if segments else judged
 
 
-def score(folder: Path, name: str, to: Path, segments: int) -> None:
-    """Both kinds of metrics on one set; what is there is left."""
+def score(folder: Path, name: str, options: argparse.Namespace) -> None:
+    """Every kind of metrics on one set; what is there is left."""
     reference = {**LEARNT, **HELD_OUT}[name]
-    few = min(segments, SEGMENTS.get(name.partition("/")[0], segments))
-    runtime = Runtime("cpu", default_cache_folder(), progress=told)
-    for kind, metrics, most in (("plain", PLAIN, None), ("model", MODEL, few)):
-        path = scores_path(to, name, kind)
+    runtime = Runtime(options.device, default_cache_folder(), progress=told)
+    for kind in options.kinds.split(","):
+        path = scores_path(options.scores, name, kind)
         if not path.exists():
+            most = None if kind == "plain" else options.segments
             part = judged_part(folder / name, reference, most)
-            write_scores(evaluate(part, metrics, runtime=runtime), path)
+            write_scores(evaluate(part, KINDS[kind], runtime=runtime), path)
             print(f"{name} {kind}: {part.testset.segment_count} segments", file=sys.stderr)
 
 
@@ -71,12 +76,7 @@ def scores_path(to: Path, name: str, kind: str) -> Path:
 def command_of(folder: Path, to: Path, save: str) -> str:
     """The command that fits the curves on these scores."""
     sets = [*LEARNT, *HELD_OUT]
-    there = [
-        path
-        for name in sets
-        for k in ("plain", "model")
-        if (path := scores_path(to, name, k)).exists()
-    ]
+    there = [path for name in sets for k in KINDS if (path := scores_path(to, name, k)).exists()]
     words = ["isogloss", "worth", *(str(folder / name) for name in LEARNT)]
     words += [word for name in HELD_OUT for word in ("--test", str(folder / name))]
     words += [word for path in there for word in ("--scores", str(path))]
@@ -140,7 +140,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="of WMT tables")
     parser.add_argument("scores", type=Path, help="folder for score files")
     parser.add_argument("--sets", default=",".join([*LEARNT, *HELD_OUT]))
-    parser.add_argument("--segments", type=int, default=115, help="of each set, for models")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="which metrics")
+    parser.add_argument("--segments", type=int, help="of each set, for models; all unless given")
+    parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
     parser.add_argument("--command", action="store_true", help="print the command that fits")
     parser.add_argument("--simulate", type=int, metavar="TRIALS", help="coverage of the intervals")
     arguments = parser.parse_args()
@@ -152,7 +154,7 @@ def main() -> None:
         return
     arguments.scores.mkdir(parents=True, exist_ok=True)
     for name in arguments.sets.split(","):
-        score(arguments.folder, name, arguments.scores, arguments.segments)
+        score(arguments.folder, name, arguments)
 
 
 if __name__ == "__main__":
