@@ -1,12 +1,18 @@
 """The decoder in NumPy against a plain PyTorch Transformer and against CTranslate2."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from isogloss.alignment.decoder import PlainDecoder
-from isogloss.alignment.reader import AttentionReader, PieceAttention, _KeptStates
+from isogloss.alignment.reader import (
+    AttentionReader,
+    HeadNumbers,
+    PieceAttention,
+    _KeptStates,
+)
 from isogloss.errors import InputError
 from isogloss.model import MODEL_FILE, Model, ModelFile, Pair, attend
 from isogloss.model.model_file import Variable
@@ -17,8 +23,8 @@ TEXTS = sentences(40, seed=5)
 PAIRS = [Pair(a, b, "de", "en") for a, b in zip(TEXTS[::2], TEXTS[1::2], strict=True)]
 
 
-def read(folder: Path, top: int | None = None) -> list[PieceAttention]:
-    found = list(AttentionReader(folder).read(PAIRS, top))
+def read(folder: Path, heads: HeadNumbers | None = None) -> list[PieceAttention]:
+    found = list(AttentionReader(folder).read(PAIRS, heads))
     return [one for one in found if one is not None]
 
 
@@ -42,10 +48,14 @@ def test_every_layer_attends_as_it_should(pre_norm: bool, tmp_path: Path) -> Non
         assert len({head.tobytes() for head in found.weights[0]}) == HEADS
 
 
-def test_layers_above_the_top_are_left_out(tiny: TinyModel) -> None:
-    for whole, lower in zip(read(tiny.folder), read(tiny.folder, top=0), strict=True):
-        assert lower.weights.shape[0] == 1
-        assert lower.weights[0] == pytest.approx(whole.weights[0], abs=1e-6)
+@pytest.mark.parametrize("heads", [((0, 1),), ((1, 1), (0, 0)), ((0, 0), (0, 1))])
+def test_chosen_heads_are_those_of_the_whole_decoder(
+    heads: tuple[tuple[int, int], ...], tiny: TinyModel
+) -> None:
+    """Nothing is computed of the others, or of the layers above."""
+    for whole, chosen in zip(read(tiny.folder), read(tiny.folder, heads), strict=True):
+        mean = np.mean([whole.weights[head] for head in heads], axis=0)
+        assert chosen.weights == pytest.approx(mean, abs=1e-6)
 
 
 @pytest.mark.parametrize("quantization", ["int8", "float16", "bfloat16"])
@@ -60,7 +70,9 @@ def test_stored_precisions(quantization: str, tiny: TinyModel, tmp_path: Path) -
     targets = [["<en>", *text] for text in pieces]
     states = [np.random.default_rng(7).normal(size=(6, 32)).astype(np.float32)] * len(targets)
     for exact, found in zip(
-        whole.attention(states, targets), stored.attention(states, targets), strict=True
+        whole.attention(states, whole.begin(targets)),
+        stored.attention(states, stored.begin(targets)),
+        strict=True,
     ):
         assert found.mean(axis=1) == pytest.approx(exact.mean(axis=1), abs=0.03)
 
@@ -141,13 +153,28 @@ def test_states_of_a_source_are_kept_for_the_next_system(
     tiny: TinyModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader, fresh = AttentionReader(tiny.folder), AttentionReader(tiny.folder)
-    list(reader.read(PAIRS, keep=True))
+    list(reader.read(PAIRS, keep="condition"))
     expected = list(fresh.read(PAIRS))
-    monkeypatch.setattr(reader, "_encoder", None)  # nothing is left to encode
-    for again, first in zip(reader.read(PAIRS, keep=True), expected, strict=True):
-        assert (again is None) == (first is None)
-        if again is not None and first is not None:
-            np.testing.assert_allclose(again.weights, first.weights, atol=1e-5)
+    monkeypatch.setattr(reader._encoder, "states", None)  # nothing is left to encode
+    assert_alike(reader.read(PAIRS, keep="condition"), expected)
+
+
+def test_what_a_decoder_begins_with_a_source_is_kept_too(
+    tiny: TinyModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = AttentionReader(tiny.folder)
+    first = list(reader.read(PAIRS, keep="target"))
+    monkeypatch.setattr(PlainDecoder, "begin", None)  # nothing is left to begin
+    assert_alike(reader.read(PAIRS, keep="target"), first)
+
+
+def assert_alike(
+    found: Iterable[PieceAttention | None], expected: Sequence[PieceAttention | None]
+) -> None:
+    for one, other in zip(found, expected, strict=True):
+        assert (one is None) == (other is None)
+        if one is not None and other is not None:
+            np.testing.assert_allclose(one.weights, other.weights, atol=1e-5)
 
 
 def test_no_more_states_are_kept_than_there_is_room_for(

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from isogloss.alignment.attention import HeadChoice, remember_choice, states_factor
@@ -11,21 +10,16 @@ from isogloss.model import read_card, verify_folder
 from model.tiny_models import tiny_model
 
 
-def test_the_mean_of_some_heads() -> None:
-    weights = np.random.default_rng(0).random((3, 4, 5, 6), dtype=np.float32)
-    choice = HeadChoice(((0, 3), (2, 1)))
-    assert choice.mean(weights) == pytest.approx((weights[0, 3] + weights[2, 1]) / 2)
-    assert HeadChoice(((1, 0),)).mean(weights) == pytest.approx(weights[1, 0])
-    assert HeadChoice.lower_half(3, 4).mean(weights) == pytest.approx(weights[:2].mean(axis=(0, 1)))
+def test_without_a_choice_the_lower_half_is_read() -> None:
+    assert HeadChoice.lower_half(3, 2).heads == ((0, 0), (0, 1), (1, 0), (1, 1))
     assert HeadChoice.lower_half(1, 1).heads == ((0, 0),)
-    assert choice.top == 2
-    assert str(choice) == "0.3+2.1"
+    assert str(HeadChoice(((0, 3), (2, 1)))) == "0.3+2.1"
 
 
 @pytest.mark.parametrize("head", [(3, 0), (0, 4)])
 def test_heads_that_are_not_there_are_refused(head: tuple[int, int]) -> None:
     with pytest.raises(InputError, match=rf"there is no head {head[0]}\.{head[1]}"):
-        HeadChoice((head,)).mean(np.zeros((3, 4, 1, 1), np.float32))
+        HeadChoice((head,)).within(3, 4)
 
 
 def test_the_choice_is_noted_in_the_card(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ Words put back together into text that a translation model has seen the like of.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -27,6 +27,7 @@ from isogloss.alignment.decoder import Heads
 from isogloss.alignment.protocol import TokenPair
 from isogloss.alignment.reader import (
     AttentionReader,
+    HeadNumbers,
     PieceAttention,
     TextPart,
     likeness,
@@ -85,19 +86,12 @@ class HeadChoice:
         low = range((layers + 1) // 2)
         return cls(tuple((layer, head) for layer in low for head in range(heads)))
 
-    @property
-    def top(self) -> int:
-        """The highest layer that has to be computed."""
-        return max(layer for layer, _ in self.heads)
-
-    def mean(self, weights: Heads) -> Matrix:
-        """The mean of the chosen heads."""
-        layers, heads = weights.shape[:2]
+    def within(self, layers: int, heads: int) -> "HeadChoice":
+        """The choice itself, refused if a model with so many layers and heads has them not."""
         for layer, head in self.heads:
             if layer >= layers or head >= heads:
                 raise InputError(f"there is no head {layer}.{head}; the model has fewer")
-        mean: Matrix = sum(weights[head] for head in self.heads) / np.float32(len(self.heads))
-        return mean
+        return self
 
 
 def states_factor(card: ModelCard) -> float | None:
@@ -158,6 +152,7 @@ def _shares(these: Sequence[Range], those: Sequence[Range]) -> Matrix:
     return shares
 
 
+_WINDOW = 512
 _SPACELESS = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 _LEFT_BOUND = re.compile(r"[,.;:!?%)\]}”’»…]+|['’](s|m|d|re|ve|ll|t)|n['’]t", re.IGNORECASE)
 _RIGHT_BOUND = re.compile(r"[(\[{“‘«$£€¿¡#]+")
@@ -168,6 +163,11 @@ def joined(words: Sequence[str], language: str | None) -> tuple[str, list[Range]
 
     It need not be the text that the words come from, as long as a model reads it alike.
     """
+    return _joined(tuple(words), language)
+
+
+@lru_cache(maxsize=2 * _WINDOW)
+def _joined(words: tuple[str, ...], language: str | None) -> tuple[str, list[Range]]:
     spaceless = (language or "").partition("-")[0] in _SPACELESS
     parts: list[str] = []
     ranges: list[Range] = []
@@ -200,7 +200,6 @@ def _western(character: str) -> bool:
 
 
 _DIGEST = slice(len("sha256:"), len("sha256:") + 8)
-_WINDOW = 512
 WEAKEST = 0.15
 """What an attention must have to be a link; chosen on development data."""
 _HALF = np.float32(0.5)
@@ -298,10 +297,11 @@ class AttentionAligner:
     def _strengths(self, pairs: Sequence[TokenPair]) -> Iterator[Matrix]:
         """The strengths of pairs that are short enough."""
         model = self._reader()
-        heads = self._heads or HeadChoice.lower_half(model.layers, model.heads)
-        for read in self._read(pairs, heads.top):
+        size = model.layers, model.heads
+        heads = self._heads or HeadChoice.lower_half(*size)
+        for read in self._read(pairs, heads.within(*size).heads):
             with one_core_a_product():
-                forth, back = read.attention(heads.mean)
+                forth, back = read.attention()
                 # A link that only one direction sees is worth little.
                 seen: Matrix = np.sqrt(forth * back)
                 alike = None if self._states is None else read.likeness(self._states)
@@ -309,13 +309,13 @@ class AttentionAligner:
 
     def every_head(self, pairs: Sequence[TokenPair]) -> Iterator[tuple[Heads, Heads]]:
         """What each head says from either side, source words in rows: for choosing among them."""
-        return (read.attention(lambda heads: heads) for read in self._read(pairs, None))
+        return (read.attention() for read in self._read(pairs, None))
 
     def every_likeness(self, pairs: Sequence[TokenPair], factor: float) -> Iterator[Matrix | None]:
         """How alike the encoder finds the words: for choosing the factor."""
-        return (read.likeness(factor) for read in self._read(pairs, 0))
+        return (read.likeness(factor) for read in self._read(pairs, ((0, 0),)))
 
-    def _read(self, pairs: Sequence[TokenPair], top: int | None) -> Iterator["_Read"]:
+    def _read(self, pairs: Sequence[TokenPair], heads: HeadNumbers | None) -> Iterator["_Read"]:
         """What the model says about both directions of each pair."""
         source, target = str(self.source_language), str(self.target_language)
         model = self._reader()
@@ -323,12 +323,12 @@ class AttentionAligner:
             ours = [joined(words, source) for words, _ in window]
             theirs = [joined(words, target) for _, words in window]
             both = list(zip(ours, theirs, strict=True))
-            forth = model.read(
-                (Pair(a, b, target, source) for (a, _), (b, _) in both), top, keep=True
-            )
-            back = model.read((Pair(b, a, source, target) for (a, _), (b, _) in both), top)
-            for ((_, a), (_, b)), there, here in zip(both, forth, back, strict=True):
-                yield _Read(a, b, there, here)
+            there = (Pair(a, b, target, source) for (a, _), (b, _) in both)
+            here = (Pair(b, a, source, target) for (a, _), (b, _) in both)
+            forth = model.read(there, heads, keep="condition")
+            back = model.read(here, heads, keep="target")
+            for ((_, a), (_, b)), *seen in zip(both, forth, back, strict=True):
+                yield _Read(a, b, *seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,12 +340,12 @@ class _Read:
     forth: PieceAttention | None
     back: PieceAttention | None
 
-    def attention(self, chosen: Callable[[Heads], Heads]) -> tuple[Heads, Heads]:
+    def attention(self) -> tuple[Heads, Heads]:
         """That of target words on source words, and the other way round; source words in rows."""
         if self.forth is None or self.back is None:
             return self._nothing(), self._nothing()
-        seen = word_attention(chosen(self.forth.weights), self.forth, self.target, self.source)
-        back = word_attention(chosen(self.back.weights), self.back, self.source, self.target)
+        seen = word_attention(self.forth.weights, self.forth, self.target, self.source)
+        back = word_attention(self.back.weights, self.back, self.source, self.target)
         return seen.swapaxes(-1, -2), back
 
     def likeness(self, factor: float) -> Matrix | None:

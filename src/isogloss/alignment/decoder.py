@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def _gelu_by_tanh(x: Floats32) -> Floats32:
 
 
 def _relu(x: Floats32) -> Floats32:
-    return np.maximum(x, 0)
+    return np.maximum(x, 0, out=x)
 
 
 def _swish(x: Floats32) -> Floats32:
@@ -76,7 +76,13 @@ class Linear:
 
     def __call__(self, x: Floats32) -> Floats32:
         y: Floats32 = x @ self.weight.T
-        return y if self.bias is None else y + self.bias
+        if self.bias is not None:
+            y += self.bias
+        return y
+
+    def rows(self, chosen: NDArray[np.int64]) -> "Linear":
+        """The projection that gives these of its outputs and no others."""
+        return Linear(self.weight[chosen], None if self.bias is None else self.bias[chosen])
 
     def split(self, parts: int) -> "list[Linear]":
         """The projections that were stacked into one."""
@@ -93,9 +99,10 @@ class Norm:
     beta: Floats32
 
     def __call__(self, x: Floats32) -> Floats32:
-        centred = x - x.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + _EPSILON)
-        y: Floats32 = centred / spread * self.gamma + self.beta
+        y: Floats32 = x - x.mean(axis=1, keepdims=True)
+        y /= np.sqrt((y * y).mean(axis=1, keepdims=True) + _EPSILON)
+        y *= self.gamma
+        y += self.beta
         return y
 
 
@@ -185,6 +192,7 @@ class PlainDecoder:
         if file.get("decoder/layernorm_embedding/gamma") is not None:
             self._first_norm = weights.norm("decoder/layernorm_embedding")
         self.heads = weights.number("num_heads")
+        self._width = self._embeddings.shape[1] // self.heads
         self.layers: list[DecoderLayer] = []
         while file.get(f"decoder/layer_{len(self.layers)}/ffn/linear_0/weight") is not None:
             self.layers.append(DecoderLayer(weights, f"decoder/layer_{len(self.layers)}"))
@@ -201,19 +209,37 @@ class PlainDecoder:
         except (KeyError, ValueError):  # a part is missing, or an activation is unknown
             return None
 
-    def attention(
-        self, states: Sequence[Floats32], targets: Sequence[Sequence[str]], top: int | None = None
-    ) -> list[Heads]:
-        """The attention of each step on each state of its source, by layer and head.
+    def begin(self, targets: Sequence[Sequence[str]]) -> list[Floats32]:
+        """What the decoder makes of each target before it looks at a source, a row a step.
 
-        A step has a piece of the target as its input; the first step, which has the start mark,
-        is left out. Layers above `top` are not computed.
+        A step has a piece of the target as its input; the first has the start mark.
         """
         numbers = [self._input(pieces) for pieces in targets]
-        batch = DecoderBatch.of([len(row) for row in numbers], [len(state) for state in states])
-        layers = self.layers if top is None else self.layers[: top + 1]
-        found = list(self._run(self._embedded(numbers), np.concatenate(states), batch, layers))
+        rows = _slices([len(row) for row in numbers])
+        x = self._attended(self.layers[0], rows, self._embedded(numbers))
+        return [x[at] for at in rows]
+
+    def attention(self, states: Sequence[Floats32], begun: Sequence[Floats32]) -> list[Heads]:
+        """The attention of each step but the first on each state of its source, by layer, head."""
+        found = list(self._run(states, begun, self.layers, range(self.heads)))
         return [np.stack(of_layers)[:, :, 1:] for of_layers in zip(*found, strict=True)]
+
+    def mean_attention(
+        self,
+        states: Sequence[Floats32],
+        begun: Sequence[Floats32],
+        heads: Sequence[tuple[int, int]],
+    ) -> list[Floats32]:
+        """The mean of these heads, (layer, head), and no more computed than they need."""
+        top = max(layer for layer, _ in heads)
+        of_top = sorted({head for layer, head in heads if layer == top})
+        found = list(self._run(states, begun, self.layers[: top + 1], of_top))
+        places = [(layer, of_top.index(head) if layer == top else head) for layer, head in heads]
+        means = []
+        for of_layers in zip(*found, strict=True):
+            total: Floats32 = sum(of_layers[layer][place, 1:] for layer, place in places)
+            means.append(total / np.float32(len(heads)))
+        return means
 
     def _input(self, pieces: Sequence[str]) -> list[int]:
         return [self._start, *(self._numbers.get(piece, self._unknown) for piece in pieces)]
@@ -229,20 +255,44 @@ class PlainDecoder:
         return x if self._first_norm is None else self._first_norm(x)
 
     def _run(
-        self, x: Floats32, states: Floats32, batch: DecoderBatch, layers: Sequence[DecoderLayer]
+        self,
+        states: Sequence[Floats32],
+        begun: Sequence[Floats32],
+        layers: Sequence[DecoderLayer],
+        of_top: Sequence[int],
     ) -> Iterator[list[Heads]]:
-        """The cross-attention of each layer, sentence by sentence."""
+        """The cross-attention of each layer, sentence by sentence; in the last, of some heads."""
+        batch = DecoderBatch.of([len(row) for row in begun], [len(state) for state in states])
+        x, sources = np.concatenate(begun), np.concatenate(states)
         for number, layer in enumerate(layers):
-            x = self._residual(layer.norms[0], x, partial(self._own, layer, batch))
-            y = layer.norms[1](x) if self._pre_norm else x
-            queries, keys = layer.cross_queries(y), layer.cross_keys(states)
-            weights = [
-                self._weights(queries[rows], keys[columns])
-                for rows, columns in zip(batch.targets, batch.sources, strict=True)
-            ]
+            if number:
+                x = self._attended(layer, batch.targets, x)
+            last = number + 1 == len(layers)
+            weights = self._cross(layer, batch, x, sources, of_top if last else range(self.heads))
             yield weights
-            if number + 1 < len(layers):
-                x = self._rest(layer, x, weights, layer.cross_values(states), batch)
+            if not last:
+                x = self._rest(layer, x, weights, layer.cross_values(sources), batch)
+
+    def _cross(
+        self,
+        layer: DecoderLayer,
+        batch: DecoderBatch,
+        x: Floats32,
+        sources: Floats32,
+        heads: Sequence[int],
+    ) -> list[Heads]:
+        """The attention of these heads on the sources, sentence by sentence."""
+        y = layer.norms[1](x) if self._pre_norm else x
+        queries, keys = layer.cross_queries, layer.cross_keys
+        if len(heads) < self.heads:
+            of_heads = np.arange(self.heads * self._width).reshape(self.heads, -1)
+            chosen = of_heads[list(heads)].ravel()
+            queries, keys = queries.rows(chosen), keys.rows(chosen)
+        asked, offered = queries(y), keys(sources)
+        return [
+            self._weights(asked[rows], offered[columns])
+            for rows, columns in zip(batch.targets, batch.sources, strict=True)
+        ]
 
     def _rest(
         self,
@@ -262,27 +312,40 @@ class PlainDecoder:
     def _residual(self, norm: Norm, x: Floats32, part: Callable[[Floats32], Floats32]) -> Floats32:
         return x + part(norm(x)) if self._pre_norm else norm(x + part(x))
 
-    def _own(self, layer: DecoderLayer, batch: DecoderBatch, x: Floats32) -> Floats32:
+    def _attended(self, layer: DecoderLayer, rows: Sequence[slice], x: Floats32) -> Floats32:
+        """The layer up to where it looks at the sources."""
+        return self._residual(layer.norms[0], x, partial(self._own, layer, rows))
+
+    def _own(self, layer: DecoderLayer, rows: Sequence[slice], x: Floats32) -> Floats32:
         """Attention of each step on those before it."""
         queries, keys, values = layer.queries(x), layer.keys(x), layer.values(x)
         mixed = [
             self._mixed(self._weights(queries[at], keys[at], causal=True), values[at])
-            for at in batch.targets
+            for at in rows
         ]
         return layer.output(np.concatenate(mixed))
 
     def _weights(self, queries: Floats32, keys: Floats32, causal: bool = False) -> Heads:
         q, k = self._by_head(queries), self._by_head(keys)
-        scores = q @ k.transpose(0, 2, 1) * np.float32(q.shape[2] ** -0.5)
+        weights: Heads = q @ k.transpose(0, 2, 1)
+        weights *= np.float32(q.shape[2] ** -0.5)
         if causal:
-            scores += np.triu(np.full(scores.shape[1:], -np.inf, np.float32), 1)
-        scores = np.exp(scores - scores.max(axis=2, keepdims=True))
-        weights: Heads = scores / scores.sum(axis=2, keepdims=True)
+            weights += _later(weights.shape[1])
+        weights -= weights.max(axis=2, keepdims=True)
+        np.exp(weights, out=weights)
+        weights /= weights.sum(axis=2, keepdims=True)
         return weights
 
     def _by_head(self, x: Floats32) -> Floats32:
-        return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
+        return x.reshape(len(x), -1, self._width).transpose(1, 0, 2)
 
     def _mixed(self, weights: Heads, values: Floats32) -> Floats32:
         mixed = weights @ self._by_head(values)
         return mixed.transpose(1, 0, 2).reshape(weights.shape[1], -1)
+
+
+@lru_cache(maxsize=8)
+def _later(steps: int) -> Floats32:
+    """What keeps each step from looking at those behind it."""
+    mask: Floats32 = np.triu(np.full((steps, steps), -np.inf, np.float32), 1)
+    return mask

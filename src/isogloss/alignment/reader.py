@@ -14,11 +14,12 @@ earlier or later than its share of the text would have it still lies in one of t
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +48,13 @@ from isogloss.runtime import Device
 
 _WINDOW = 256
 _TOKENS = 512  # pieces that a core computes at once, sources padded to the longest
-_MOST_KEPT = 256 << 20  # bytes of states that are kept for the next system
+_MOST_KEPT = 192 << 20  # bytes of states that are kept for the next system, on either side
 _LONG: LongPolicy = "error"
 _AROUND = 6  # tags, start and end marks, and one to spare
+
+
+HeadNumbers = Sequence[tuple[int, int]]
+"""(layer, head), both counted from 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +62,8 @@ class PieceAttention:
     """How much each target piece looks at each condition piece, by layer and head.
 
     It is read at the step where the target piece is the decoder's input. What is missing to 1 in
-    a row went to tags and the end mark. `states` are what the encoder made of the condition's
-    pieces, a row each, where they are known.
+    a row went to tags and the end mark. Where heads were chosen there is only their mean. `states`
+    are what the encoder made of the condition's pieces, a row each, where they are known.
     """
 
     weights: Heads
@@ -85,6 +90,7 @@ class AttentionReader:
             folder, engine.device, engine.id.precision, Threads(self._cores, 1)
         )
         self._kept = _KeptStates()
+        self._begun = _KeptStates()
 
     @property
     def layers(self) -> int:
@@ -107,35 +113,42 @@ class AttentionReader:
         return [max(each) for each in zip(*counts, strict=True)]
 
     def read(
-        self, pairs: Iterable[Pair], top: int | None = None, *, keep: bool = False
+        self,
+        pairs: Iterable[Pair],
+        heads: HeadNumbers | None = None,
+        *,
+        keep: Literal["condition", "target"] | None = None,
     ) -> Iterator[PieceAttention | None]:
-        """The attention of each pair in layers up to `top`; `None` where a text is empty.
+        """The attention of each pair, all or the mean of some `heads`; `None` if a text is empty.
 
-        With `keep` the states of conditions are kept: they will come again, as a source does with
-        every system.
+        With `keep` what was made of that text alone is kept: it will come again, as a source does
+        with every system.
         """
         if self._decoder is None:
-            yield from self._as_converted(pairs)
+            yield from self._as_converted(pairs, heads)
             return
         for window in windows(pairs, _WINDOW):
             targets = self._model.target_side.encoded(pair.target for pair in window)
             pieced = self._model.pieced(window, targets)
-            yield from self._window(self._decoder, window, pieced, top, keep)
+            yield from self._window(self._decoder, window, pieced, heads, keep)
 
-    def _as_converted(self, pairs: Iterable[Pair]) -> Iterator[PieceAttention | None]:
+    def _as_converted(
+        self, pairs: Iterable[Pair], heads: HeadNumbers | None
+    ) -> Iterator[PieceAttention | None]:
         for found in attend(self._model, pairs, _LONG):
             if found is None:
                 yield None
             else:
-                yield PieceAttention(found.weights[None, None], found.target, found.condition)
+                weights = found.weights[None, None] if heads is None else found.weights
+                yield PieceAttention(weights, found.target, found.condition)
 
     def _window(
         self,
         decoder: PlainDecoder,
         pairs: Sequence[Pair],
         pieced: Sequence[PiecedPair],
-        top: int | None,
-        keep: bool,
+        heads: HeadNumbers | None,
+        keep: Literal["condition", "target"] | None,
     ) -> Iterator[PieceAttention | None]:
         requests = {
             number: self._request(pair, pieces)
@@ -145,8 +158,16 @@ class AttentionReader:
 
         def computed(numbers: list[int]) -> Iterator[tuple[int, tuple[Heads, Floats32]]]:
             batch = [requests[number] for number in numbers]
-            states = self._states([request.source for request in batch], keep)
-            weights = decoder.attention(states, [request.target for request in batch], top)
+            texts = [request.source for request in batch], [request.target for request in batch]
+            kept = self._kept if keep == "condition" else None
+            states = _kept_or_made(texts[0], kept, self._encoder.states)
+            begun = _kept_or_made(
+                texts[1], self._begun if keep == "target" else None, decoder.begin
+            )
+            if heads is None:
+                weights = decoder.attention(states, begun)
+            else:
+                weights = decoder.mean_attention(states, begun, heads)
             return zip(numbers, zip(weights, states, strict=True), strict=True)
 
         found: dict[int, tuple[Heads, Floats32]] = {}
@@ -159,19 +180,9 @@ class AttentionReader:
                 continue
             begin = requests[number].condition_at
             columns = slice(begin, begin + len(pieces.condition))
-            heads, condition = found[number]
-            rows = heads[:, :, requests[number].given :, columns]
+            weights, condition = found[number]
+            rows = weights[..., requests[number].given :, columns]
             yield PieceAttention(rows, pieces.target, pieces.condition, condition[columns])
-
-    def _states(self, sources: Sequence[Sequence[str]], keep: bool) -> list[Floats32]:
-        """What the encoder makes of sources, or made of them before."""
-        found = [self._kept.find(source) if keep else None for source in sources]
-        new = [source for source, states in zip(sources, found, strict=True) if states is None]
-        encoded = iter(self._encoder.states(new) if new else ())
-        states = [next(encoded) if known is None else known for known in found]
-        if keep:
-            self._kept.add(zip(sources, states, strict=True))
-        return states
 
     def _request(self, pair: Pair, pieces: PiecedPair) -> Request:
         try:
@@ -192,10 +203,10 @@ class _KeptStates:
         self._bytes = 0
         self._lock = Lock()
 
-    def find(self, source: Sequence[str]) -> Floats32 | None:
+    def find(self, text: Sequence[str]) -> Floats32 | None:
         """The states of a text, if they are still there."""
         with self._lock:
-            key = tuple(source)
+            key = tuple(text)
             if key in self._states:
                 self._states.move_to_end(key)
             return self._states.get(key)
@@ -203,12 +214,28 @@ class _KeptStates:
     def add(self, items: Iterable[tuple[Sequence[str], Floats32]]) -> None:
         """Keep these; what was used longest ago makes room for them."""
         with self._lock:
-            for source, states in items:
-                if self._states.setdefault(tuple(source), states) is states:
+            for text, states in items:
+                if self._states.setdefault(tuple(text), states) is states:
                     self._bytes += states.nbytes
             while self._bytes > _MOST_KEPT:
                 _, oldest = self._states.popitem(last=False)
                 self._bytes -= oldest.nbytes
+
+
+def _kept_or_made(
+    texts: Sequence[Sequence[str]],
+    kept: _KeptStates | None,
+    make: Callable[[Sequence[Sequence[str]]], list[Floats32]],
+) -> list[Floats32]:
+    """What was made of the texts before, or is made of them now and then kept."""
+    if kept is None:
+        return make(texts)
+    found = [kept.find(text) for text in texts]
+    new = [text for text, states in zip(texts, found, strict=True) if states is None]
+    made = iter(make(new) if new else ())
+    states = [next(made) if known is None else known for known in found]
+    kept.add(zip(texts, states, strict=True))
+    return states
 
 
 def _batches(requests: dict[int, Request]) -> Iterator[list[int]]:
@@ -254,12 +281,15 @@ def word_likeness(
 
 def _most(values: Matrix, words: Sequence[Range], pieces: Sequence[Range]) -> Matrix:
     """For each word, the most that any of its pieces has in each column; 0 without pieces."""
-    most: Matrix = np.zeros((len(words), values.shape[1]), np.float32)
     starts, ends = np.array(pieces, dtype=np.int64).reshape(-1, 2).T
-    for row, (start, end) in enumerate(words):
-        own = (starts < end) & (ends > start)
-        if own.any():
-            most[row] = values[own].max(axis=0)
+    begins, stops = np.array(words, dtype=np.int64).reshape(-1, 2).T
+    # Pieces follow each other, so those of a word are neighbours.
+    first = np.searchsorted(ends, begins, side="right")
+    last = np.searchsorted(starts, stops, side="left")
+    padded = np.vstack([values, np.zeros_like(values, shape=(1, values.shape[1]))])
+    bounds = np.stack([first, last], axis=1).ravel()
+    most: Matrix = np.maximum.reduceat(padded, bounds, axis=0)[::2]
+    most[first >= last] = 0
     return most
 
 

@@ -25,6 +25,7 @@ from isogloss.language.protocol import (
     installed,
     required,
 )
+from isogloss.language.remembering import RememberingWords
 from isogloss.language.thai import ThaiWords
 from isogloss.language.word_lists import ContentWords, WordList, listed_languages, word_list
 from isogloss.language.words import MosesWords, SpacedWords, UnicodeWords
@@ -72,7 +73,8 @@ TAGGER_OF = {"ja": "sudachi", "ko": "kiwi", "zh": "rjieba"} | dict.fromkeys(
 def tokeniser(language: str | None, name: str | None = None) -> Tokeniser:
     """The tokeniser of that name, or the one that suits the language."""
     code = primary(language) or ""
-    return _made(TOKENISERS, "tokeniser", name or TOKENISER_OF.get(code, "unicode"), code)
+    chosen = _made(TOKENISERS, "tokeniser", name or TOKENISER_OF.get(code, "unicode"), code)
+    return RememberingWords(chosen)
 
 
 @lru_cache(maxsize=256)
