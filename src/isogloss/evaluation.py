@@ -184,7 +184,7 @@ def _configured(
 ) -> tuple[Metric, ...]:
     """The metrics, each once, told how to run."""
     # Metrics travel to other processes, which callbacks cannot.
-    silent = None if runtime is None else replace(runtime, progress=None)
+    silent = None if runtime is None else replace(runtime, progress=None, notice=None)
     by_name: dict[str, Metric] = {}
     for given in _each(metrics):
         metric = (

@@ -258,7 +258,7 @@ def test_a_row_that_kills_workers_is_listed_and_has_no_score(tmp_path: Path) -> 
     part = ScoreRows(("chrf",), "cs", "en")([row])
     assert json.loads(part.data)["chrf"] is None
     assert [(problem.line, problem.why) for problem in part.problems] == [
-        (7, "workers died of it; it has no score")
+        (7, "workers died of it, or hung; it has no score")
     ]
     parts = Parts(tmp_path, "jsonl")
     parts.begin({})

@@ -15,7 +15,7 @@ from isogloss.cli.progress import rows_bar
 from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.model import usable_cores
-from isogloss.runtime import Runtime
+from isogloss.runtime import HUNG_AFTER, Runtime
 from isogloss.scale import (
     ROWS_PER_PART,
     Corpus,
@@ -136,6 +136,8 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
+    hung_after: inputs.HungAfterOption = HUNG_AFTER,
+    shard_limit: inputs.ShardLimitOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
 ) -> None:
     """Score rows of any number: filter training text, watch translation traffic.
@@ -183,7 +185,13 @@ def command(
     corpus = Corpus(tuple(files), format.value if format else None, columns)
     job = CorpusJob(corpus, task, rows_per_part)
     runtime = Runtime(
-        device.value, jobs=jobs or usable_cores(), cluster=cluster, worker_cores=worker_cores
+        device.value,
+        jobs=jobs or usable_cores(),
+        cluster=cluster,
+        worker_cores=worker_cores,
+        hung_after=hung_after,
+        shard_limit=shard_limit,
+        notice=None if quiet else say,
     )
     if into is None:
         summary = _printed(job, runtime, quiet)

@@ -21,8 +21,9 @@ from isogloss.scale.crew import Crew
 from isogloss.scale.folder import Job, Note, Parts
 from isogloss.scale.pool import pool
 from isogloss.scale.reading import Corpus
-from isogloss.scale.rows import RawRow, blocks, marked_poisonous
+from isogloss.scale.rows import RawRow, blocks, marked_poisonous, places_of
 from isogloss.scale.scoring import Describe, Part, Problem, ScoreRows, Tally, Threshold
+from isogloss.scale.watch import Patience
 from isogloss.signature import split_names
 
 ROWS_PER_PART = 2_000
@@ -156,7 +157,7 @@ def score_corpus(
 
         if tell:
             tell(summary)
-        run = crew.run(task, missing(), ordered=False, mend=marked_poisonous)
+        run = crew.run(task, missing(), ordered=False, mend=marked_poisonous, name=places_of)
         for done in run:
             summary = summary.and_also(parts.add(numbers[done.number], done.items, done.result))
             if tell:
@@ -174,14 +175,14 @@ def summary_of(parts: Iterable[Note | Part], before: CorpusSummary = _NOTHING_YE
 def stream_corpus(job: CorpusJob, runtime: Runtime | None = None) -> Iterator[Part]:
     """The same, part after part in the order of the rows, for whoever writes them on."""
     with crew_for(runtime or Runtime()) as crew:
-        run = crew.run(job.agreed(crew), job.blocks(), mend=marked_poisonous)
+        run = crew.run(job.agreed(crew), job.blocks(), mend=marked_poisonous, name=places_of)
         yield from (done.result for done in run)
 
 
 def crew_for(runtime: Runtime) -> AbstractContextManager[Crew]:
     """The workers that a runtime asks for."""
     if runtime.cluster is None:
-        return pool(runtime.jobs)
+        return pool(runtime.jobs, 1, Patience.of(runtime), runtime.notice)
     if not isinstance(runtime.cluster, str):
         raise InputError("a cluster is given by its address, or as 'local'")
-    return ray_crew(runtime.cluster, runtime.device, runtime.worker_cores)
+    return ray_crew(runtime.cluster, runtime)

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from isogloss.documents import TestSet, Translation
+from isogloss.documents import TestSet, Translation, counted
 from isogloss.errors import InputError, WorkerError
 from isogloss.metrics import Division, Metric, division_of, prepared, shards
 from isogloss.model import EngineId, ModelSpec, Request
@@ -29,11 +29,10 @@ def on_cluster(runtime: Runtime) -> Iterator[tuple[Runtime, "Machines"]]:
     if not isinstance(runtime.cluster, str):
         raise InputError("a cluster is given by its address, or as 'local'")
     with ExitStack() as stack:
-        cores = runtime.worker_cores
-        plain = stack.enter_context(ray_crew(runtime.cluster, "cpu", cores))
-        models = plain
+        of_cores = ray_crew(runtime.cluster, replace(runtime, device="cpu"))
+        models = plain = stack.enter_context(of_cores)
         if runtime.device == "cuda" or (runtime.device == "auto" and has_gpus()):
-            models = stack.enter_context(ray_crew(runtime.cluster, runtime.device, cores))
+            models = stack.enter_context(ray_crew(runtime.cluster, runtime))
         machines = Machines(plain, models, runtime)
         yield replace(runtime, cluster=machines), machines
 
@@ -74,7 +73,7 @@ class Machines:
         """What is kept, and what comes from the machines, in the order of the shards."""
         known = [kept.find(parcel) for parcel in parcels]
         missing = [p for p, found in zip(parcels, known, strict=True) if found is None]
-        run = crew.run(task, missing, mend=_refuse_translations)
+        run = crew.run(task, missing, mend=_refuse_translations, name=task.called)
         for found in known:
             if found is not None:
                 yield found
@@ -94,7 +93,9 @@ def _refuse_translations(
     places = ", ".join(
         f"document {items[n].document.id!r} of {items[n].system!r}" for n in guilty[:3]
     )
-    raise WorkerError(f"workers die of {places}, and it cannot be scored; what was done is kept")
+    raise WorkerError(
+        f"workers die of {places}, or hang, and it cannot be scored; what was done is kept"
+    )
 
 
 def _all_fields(metric: Metric) -> str:
@@ -112,6 +113,12 @@ class Measure:
         """A measurement for each."""
         _refuse_other(_signature(self.metric, items[0]), self.signature)
         return list(self.metric.measure(items))
+
+    def called(self, items: Sequence[Translation]) -> str:
+        """What a shard is called for people."""
+        first = items[0]
+        several = f" and {len(items) - 1} more" if len(items) > 1 else ""
+        return f"{self.metric.name} of document {first.document.id!r} of {first.system!r}{several}"
 
 
 def _signature(metric: Metric, translation: Translation) -> str:
@@ -148,7 +155,7 @@ class ClusterScorer:
     def scored(self, windows: Iterable[Sequence[Request]]) -> Iterator[list[list[float]]]:
         """For each window, in order, the log-probabilities of its requests."""
         task = ScoreWindow(self.model, self.device, self.engine_id)
-        for done in self.crew.run(task, windows, mend=_refuse_requests):
+        for done in self.crew.run(task, windows, mend=_refuse_requests, name=_called):
             yield done.result
 
 
@@ -159,9 +166,18 @@ def _asked(scorer: ClusterScorer) -> tuple[EngineId, int]:
     return asked.result
 
 
+def _called(items: Sequence[Request]) -> str:
+    first = f" from '{_shown(items[0]):.60}' on" if items else ""
+    return f"{counted(len(items), 'text')}{first}"
+
+
+def _shown(request: Request) -> str:
+    return "".join(request.target).replace("▁", " ").strip()[:200]
+
+
 def _refuse_requests(items: Sequence[Request], guilty: Sequence[int]) -> Sequence[Request]:
-    shown = "; ".join("".join(items[n].target).replace("▁", " ").strip()[:200] for n in guilty[:3])
-    raise WorkerError(f"workers die of this text, and it cannot be scored: {shown}")
+    shown = "; ".join(_shown(items[n]) for n in guilty[:3])
+    raise WorkerError(f"workers die of this text, or hang, and it cannot be scored: {shown}")
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,9 @@ class ScoreRows:
                 continue
             if row.poisonous:
                 path = row.origin.shown
-                problems.append(Problem(path, row.number, "workers died of it; it has no score"))
+                problems.append(
+                    Problem(path, row.number, "workers died of it, or hung; it has no score")
+                )
                 texts = Texts(None, None, dict.fromkeys(texts.references))
             yield cells, texts
 
