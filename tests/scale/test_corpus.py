@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -251,6 +252,21 @@ def test_a_killed_program_loses_and_doubles_nothing(tmp_path: Path) -> None:
     subprocess.run(command, check=True)
     assert [row["id"] for row in rows_in(out)] == list(range(count))
     assert json.loads((out / "summary.json").read_text())["rows"] == count
+
+
+def test_a_stream_gets_its_scores_before_the_next_row_comes() -> None:
+    command = [sys.executable, "-m", "isogloss", "score-corpus", "-", "-m", "chrf", "-q", "-j", "2"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([*command, "--rows-per-part", "1"], **pipes) as running:  # type: ignore[call-overload]
+        watchdog = threading.Timer(120, running.kill)
+        watchdog.start()
+        for row in made_rows(3):
+            running.stdin.write(json.dumps(row).encode() + b"\n")
+            running.stdin.flush()
+            assert json.loads(running.stdout.readline() or b"{}").get("id") == row["id"]
+        running.send_signal(signal.SIGINT)  # while it waits for a row that never comes
+        assert running.wait(60) == 130
+        watchdog.cancel()
 
 
 def test_a_row_that_kills_workers_is_listed_and_has_no_score(tmp_path: Path) -> None:

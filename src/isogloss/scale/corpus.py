@@ -17,8 +17,9 @@ from isogloss.errors import InputError
 from isogloss.metrics import load_metric
 from isogloss.runtime import Runtime
 from isogloss.scale.cluster import ray_crew
-from isogloss.scale.crew import Crew
+from isogloss.scale.crew import Crew, Finished
 from isogloss.scale.folder import Job, Note, Parts
+from isogloss.scale.intake import aside
 from isogloss.scale.pool import pool
 from isogloss.scale.reading import Corpus
 from isogloss.scale.rows import RawRow, blocks, marked_poisonous, places_of
@@ -157,7 +158,7 @@ def score_corpus(
 
         if tell:
             tell(summary)
-        run = crew.run(task, missing(), ordered=False, mend=marked_poisonous, name=places_of)
+        run = _through(crew, task, missing(), ordered=False)
         for done in run:
             summary = summary.and_also(parts.add(numbers[done.number], done.items, done.result))
             if tell:
@@ -175,8 +176,16 @@ def summary_of(parts: Iterable[Note | Part], before: CorpusSummary = _NOTHING_YE
 def stream_corpus(job: CorpusJob, runtime: Runtime | None = None) -> Iterator[Part]:
     """The same, part after part in the order of the rows, for whoever writes them on."""
     with crew_for(runtime or Runtime()) as crew:
-        run = crew.run(job.agreed(crew), job.blocks(), mend=marked_poisonous, name=places_of)
+        run = _through(crew, job.agreed(crew), job.blocks())
         yield from (done.result for done in run)
+
+
+def _through(
+    crew: Crew, task: ScoreRows, shards: Iterator[tuple[RawRow, ...]], ordered: bool = True
+) -> Iterator[Finished[RawRow, Part]]:
+    return crew.run(
+        task, shards, ordered=ordered, mend=marked_poisonous, name=places_of, intake=aside
+    )
 
 
 def crew_for(runtime: Runtime) -> AbstractContextManager[Crew]:

@@ -24,6 +24,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from isogloss.documents import counted
 from isogloss.errors import WorkerError
+from isogloss.scale.intake import Ask, at_once
 from isogloss.scale.watch import Patience, Tell, Watch
 
 Item = TypeVar("Item")
@@ -150,6 +151,7 @@ class Crew(AbstractContextManager["Crew"]):
         ordered: bool = True,
         mend: Mend[Item] | None = None,
         name: Callable[[Sequence[Item]], str] | None = None,
+        intake: Callable[[Iterator[Shard[Item]]], Ask[Shard[Item]]] = at_once,
     ) -> Iterator[Finished[Item, Result]]:
         """The results of all shards, in their order or as they come; `name` is what to call one.
 
@@ -157,7 +159,8 @@ class Crew(AbstractContextManager["Crew"]):
         up rather than fill the memory.
         """
         numbered = (Shard(number, items) for number, items in enumerate(shards))
-        return _Run(self, task, mend or refuse, name or _counted).results(numbered, ordered)
+        run = _Run(self, task, mend or refuse, name or _counted, intake(numbered))
+        return run.results(ordered)
 
     def start(
         self, task: Task[Item, Result], items: Sequence[Item], name: str = ""
@@ -273,36 +276,40 @@ class _Run(Generic[Item, Result]):
     task: Task[Item, Result]
     mend: Mend[Item]
     name: Callable[[Sequence[Item]], str]
+    ask: Ask[Shard[Item]]
+    _asked: "Future[Shard[Item] | None] | None" = None
+    _ended: bool = False  # the input
     _under_way: dict[int, tuple[Shard[Item], _Under[Result]]] = field(default_factory=dict)
     _again: deque[Shard[Item]] = field(default_factory=deque)
     _done: dict[int, Finished[Item, Result]] = field(default_factory=dict)
 
-    def results(
-        self, shards: Iterator[Shard[Item]], ordered: bool
-    ) -> Iterator[Finished[Item, Result]]:
+    def results(self, ordered: bool) -> Iterator[Finished[Item, Result]]:
         """Start what there is room for, hand on what is done, wait; until nothing is left."""
-        turn, more = 0, True
-        while more or self._under_way or self._again or self._done:
-            more = self._filled(shards) and more
+        turn = 0
+        while not self._ended or self._under_way or self._again or self._done:
+            self._fill()
             number = turn if ordered else next(iter(self._done), turn)
             if number in self._done:
                 yield self._done.pop(number)
                 turn += 1
-            elif self._under_way:
+            elif self._under_way or self._asked:
                 self._gather(block=True)
 
-    def _filled(self, shards: Iterator[Shard[Item]]) -> bool:
-        """Keep all workers busy, as far as there is room; False when the input has ended."""
+    def _fill(self) -> None:
+        """Keep all workers busy, as far as there is room and the input has something."""
         while self._again:
             self._start(self._again.popleft())
         workers = len(self.crew)
-        while len(self._under_way) < workers and len(self._done) < 2 * workers:
-            shard = next(shards, None)
+        while len(self._under_way) < workers and len(self._done) < 2 * workers and not self._ended:
+            asked = self._asked = self._asked or self.ask()
+            if not asked.done():
+                return
+            self._asked, shard = None, asked.result()
             if shard is None:
-                return False
-            self._start(shard)
-            self._gather(block=False)
-        return True
+                self._ended = True
+            else:
+                self._start(shard)
+                self._gather(block=False)
 
     def _start(self, shard: Shard[Item]) -> None:
         under = self.crew.start(self.task, shard.items, self.name(shard.items))
@@ -312,7 +319,8 @@ class _Run(Generic[Item, Result]):
         """Take what is done; with `block`, wait until something is."""
         self.crew.look()
         if block:
-            self.crew.wait([under.future for _, under in self._under_way.values()])
+            waits_for: list[Future[Any]] = [u.future for _, u in self._under_way.values()]
+            self.crew.wait(waits_for if self._asked is None else [*waits_for, self._asked])
         ended = [n for n, (_, under) in self._under_way.items() if under.future.done()]
         for number in ended:
             shard, under = self._under_way.pop(number)
