@@ -17,7 +17,7 @@ from isogloss.errors import InputError, WorkerError
 from isogloss.runtime import Runtime, Step
 from isogloss.sample import sample_path
 from isogloss.scale import Corpus, CorpusJob, ScoreRows, score_corpus
-from isogloss.scale.cluster import ray_crew
+from isogloss.scale.cluster import bring_token, ray_crew
 from isogloss.scale.kept_shards import FOLDER_NAME
 from scale_trials import DROP, POISON, STOP, Complain, Double, WhichProcess
 
@@ -190,6 +190,26 @@ def test_the_program_works_on_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
     done = subprocess.run([*command, "-q", *address], capture_output=True, check=True)
     assert done.stdout == printed
     assert b"WARNING" not in done.stderr
+
+
+def test_a_token_is_brought_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    without: dict[str, str] = {}
+    bring_token("10.0.0.1:6379", without)
+    assert without == {}
+    chosen = {"RAY_AUTH_MODE": "disabled"}
+    bring_token("local", chosen)
+    assert chosen == {"RAY_AUTH_MODE": "disabled"}
+    alone: dict[str, str] = {}
+    bring_token("local", alone)
+    assert alone["RAY_AUTH_MODE"] == "token"
+    assert len(alone["RAY_AUTH_TOKEN"]) == 64
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("0" * 64)
+    bring_token("10.0.0.1:6379", without)
+    assert without == {"RAY_AUTH_MODE": "token"}
 
 
 def test_what_is_not_there_is_said(nodes: Nodes) -> None:

@@ -8,10 +8,21 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import WorkerError
-from isogloss.scale.crew import Crew
+from isogloss.scale.crew import Crew, Task
 from isogloss.scale.pool import pool
 from isogloss.scale.watch import Patience, Watch
-from scale_trials import DROP, POISON, SLEEP, STOP, Complain, Compute, Double, WhichProcess
+from scale_trials import (
+    DROP,
+    POISON,
+    SLEEP,
+    STOP,
+    Complain,
+    Compute,
+    Double,
+    Touch,
+    WaitFor,
+    WhichProcess,
+)
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +83,30 @@ def test_all_workers_have_work_while_there_is_any(crew: Crew, ordered: bool) -> 
     run = crew.run(Double(seconds=0.02), stream(), ordered=ordered)
     under_way = [taken - given for given, _ in enumerate(run, 1)]
     assert min(under_way[: -len(crew)]) >= len(crew)
+
+
+def test_the_next_task_begins_while_the_last_shard_of_one_is_under_way(
+    crew: Crew, tmp_path: Path
+) -> None:
+    held = tmp_path / "held"
+    jobs: list[tuple[Task[int, list[int]], list[int]]] = [
+        (WaitFor(held), [1]),
+        (Double(), [2]),
+        (Touch(held), [3]),
+    ]
+    found = [done.result for done in crew.run_all(jobs)]
+    assert found == [[1], [4], [3]]
+
+
+def test_an_error_comes_in_its_turn(crew: Crew) -> None:
+    jobs: list[tuple[Task[int, object], list[int]]] = [
+        (Double(seconds=0.5), [1]),
+        (Complain(), [7]),
+    ]
+    run = crew.run_all(jobs)
+    assert next(run).result == [2]
+    with pytest.raises(ValueError, match="7 is wrong"):
+        next(run)
 
 
 def test_two_streams_share_a_crew(crew: Crew) -> None:

@@ -65,3 +65,27 @@ class Compute:
         while monotonic() < end:
             sum(range(100_000))
         return list(items)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Makes a file."""
+
+    path: Path
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        self.path.touch()
+        return list(items)
+
+
+@dataclass(frozen=True)
+class WaitFor:
+    """Is not done before a file is there."""
+
+    path: Path
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        give_up = monotonic() + 60
+        while not self.path.exists() and monotonic() < give_up:
+            sleep(0.01)
+        return list(items) if self.path.exists() else []

@@ -6,13 +6,15 @@ is told that Ray is in use (its usage statistics are off).
 """
 
 import os
+import secrets
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from threading import get_native_id
 from typing import Any
 
@@ -31,6 +33,7 @@ LOCAL = "local"
 def ray_crew(address: str, runtime: Runtime | None = None) -> Iterator[Crew]:
     """A worker for every GPU of the cluster, or for so many cores each, as the runtime says."""
     runtime = runtime or Runtime()
+    bring_token(address, os.environ)
     ray = _ray()
     ours = not ray.is_initialized()
     if ours:
@@ -42,6 +45,25 @@ def ray_crew(address: str, runtime: Runtime | None = None) -> Iterator[Crew]:
     finally:
         if ours:
             ray.shutdown()
+
+
+_MODE, _TOKEN, _TOKEN_PATH = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
+
+
+def bring_token(address: str, environment: MutableMapping[str, str]) -> None:
+    """Let Ray show the token that there is, unless its mode was chosen; before it is imported.
+
+    A head that Ray starts where a token lies asks for it, but nobody brings it without being told.
+    A cluster of this machine alone has one of its own, or Ray would leave one in the home folder,
+    and every later head would ask for that.
+    """
+    if _MODE in environment:
+        return
+    lying = Path(environment.get(_TOKEN_PATH) or Path.home() / ".ray" / "auth_token").is_file()
+    if address == LOCAL and not lying:
+        environment.setdefault(_TOKEN, secrets.token_hex(32))
+    if lying or _TOKEN in environment:
+        environment[_MODE] = "token"
 
 
 def _ray() -> Any:
@@ -66,7 +88,7 @@ def _connect(ray: Any, address: str) -> None:
         raise WorkerError(
             f"there is no cluster at {address!r} that lets us in ({reason}); start one with 'ray "
             "start --head' and give its address (one with authentication needs its token here "
-            "too), or use 'local'"
+            "too, and RAY_AUTH_MODE=token), or use 'local'"
         ) from error
 
 

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -76,10 +76,11 @@ class Places(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shard(Generic[Item]):
+class Shard(Generic[Item, Result]):
     """Some of the work, by its place in the stream of shards."""
 
     number: int
+    task: Task[Item, Result]
     items: Sequence[Item]
     deaths: int = 0
 
@@ -95,6 +96,10 @@ class Finished(Generic[Item, Result]):
 
 Mend = Callable[[Sequence[Item], Sequence[int]], Sequence[Item]]
 """The items without those at these places, which kill workers."""
+
+
+Intake = Callable[[Iterator[Shard[Item, Result]]], Ask[Shard[Item, Result]]]
+"""How a stream of shards is read (`isogloss.scale.intake`)."""
 
 
 @dataclass(slots=True)
@@ -129,6 +134,7 @@ class Crew(AbstractContextManager["Crew"]):
         self._looked = self._mustered = time.monotonic()
         self._taken: deque[float] = deque(maxlen=99)  # seconds of the latest shards
         self.deaths = 0  # of shards whose worker died, so far
+        self.busy = 0.0  # seconds that workers had shards which were done, all together
 
     def __len__(self) -> int:
         return len(self._posts)
@@ -151,16 +157,31 @@ class Crew(AbstractContextManager["Crew"]):
         ordered: bool = True,
         mend: Mend[Item] | None = None,
         name: Callable[[Sequence[Item]], str] | None = None,
-        intake: Callable[[Iterator[Shard[Item]]], Ask[Shard[Item]]] = at_once,
+        intake: Intake[Item, Result] = at_once,
     ) -> Iterator[Finished[Item, Result]]:
         """The results of all shards, in their order or as they come; `name` is what to call one.
 
         A shard that waits for an earlier one counts as under way, so a slow shard holds the input
         up rather than fill the memory.
         """
-        numbered = (Shard(number, items) for number, items in enumerate(shards))
-        run = _Run(self, task, mend or refuse, name or _counted, intake(numbered))
-        return run.results(ordered)
+        jobs = ((task, items) for items in shards)
+        return self.run_all(jobs, ordered=ordered, mend=mend, name=name, intake=intake)
+
+    def run_all(
+        self,
+        jobs: Iterable[tuple[Task[Item, Result], Sequence[Item]]],
+        *,
+        ordered: bool = True,
+        mend: Mend[Item] | None = None,
+        name: Callable[[Sequence[Item]], str] | None = None,
+        intake: Intake[Item, Result] = at_once,
+    ) -> Iterator[Finished[Item, Result]]:
+        """The same of shards that each have a task of their own.
+
+        In order, an error of a shard is raised when its turn comes.
+        """
+        numbered = (Shard(number, task, items) for number, (task, items) in enumerate(jobs))
+        return _Run(self, mend or refuse, name or _counted, intake(numbered)).results(ordered)
 
     def start(
         self, task: Task[Item, Result], items: Sequence[Item], name: str = ""
@@ -197,7 +218,9 @@ class Crew(AbstractContextManager["Crew"]):
 
     def finished(self, under: "_Under[Any]") -> None:
         """Remember how long a shard took."""
-        self._taken.append(time.monotonic() - under.watch.begun)
+        taken = time.monotonic() - under.watch.begun
+        self._taken.append(taken)
+        self.busy += taken
 
     def _look_at(self, worker: Worker, watch: Watch, now: float) -> None:
         watch.see(worker.sign(), now)
@@ -273,15 +296,14 @@ class _Run(Generic[Item, Result]):
     """One stream of shards through a crew."""
 
     crew: Crew
-    task: Task[Item, Result]
     mend: Mend[Item]
     name: Callable[[Sequence[Item]], str]
-    ask: Ask[Shard[Item]]
-    _asked: "Future[Shard[Item] | None] | None" = None
+    ask: Ask[Shard[Item, Result]]
+    _asked: "Future[Shard[Item, Result] | None] | None" = None
     _ended: bool = False  # the input
-    _under_way: dict[int, tuple[Shard[Item], _Under[Result]]] = field(default_factory=dict)
-    _again: deque[Shard[Item]] = field(default_factory=deque)
-    _done: dict[int, Finished[Item, Result]] = field(default_factory=dict)
+    _under_way: dict[int, tuple[Shard[Item, Result], _Under[Result]]] = field(default_factory=dict)
+    _again: deque[Shard[Item, Result]] = field(default_factory=deque)
+    _done: dict[int, tuple[Sequence[Item], "Future[Result]"]] = field(default_factory=dict)
 
     def results(self, ordered: bool) -> Iterator[Finished[Item, Result]]:
         """Start what there is room for, hand on what is done, wait; until nothing is left."""
@@ -290,7 +312,8 @@ class _Run(Generic[Item, Result]):
             self._fill()
             number = turn if ordered else next(iter(self._done), turn)
             if number in self._done:
-                yield self._done.pop(number)
+                items, future = self._done.pop(number)
+                yield Finished(number, items, future.result())
                 turn += 1
             elif self._under_way or self._asked:
                 self._gather(block=True)
@@ -311,8 +334,8 @@ class _Run(Generic[Item, Result]):
                 self._start(shard)
                 self._gather(block=False)
 
-    def _start(self, shard: Shard[Item]) -> None:
-        under = self.crew.start(self.task, shard.items, self.name(shard.items))
+    def _start(self, shard: Shard[Item, Result]) -> None:
+        under = self.crew.start(shard.task, shard.items, self.name(shard.items))
         self._under_way[shard.number] = shard, under
 
     def _gather(self, block: bool) -> None:
@@ -329,9 +352,9 @@ class _Run(Generic[Item, Result]):
                 self._again.append(self._reconsidered(shard))
             else:
                 self.crew.finished(under)
-                self._done[number] = Finished(number, shard.items, under.future.result())
+                self._done[number] = shard.items, under.future
 
-    def _reconsidered(self, shard: Shard[Item]) -> Shard[Item]:
+    def _reconsidered(self, shard: Shard[Item, Result]) -> Shard[Item, Result]:
         """The shard whose worker died, without what kills workers if that was not chance."""
         deaths = shard.deaths + 1
         if deaths >= _MOST_DEATHS:
@@ -341,24 +364,26 @@ class _Run(Generic[Item, Result]):
             )
         items = shard.items
         if deaths % _TRIES == 0:
-            guilty = self._guilty(items, 0, known=len(items) > 1)
+            guilty = self._guilty(shard.task, items, 0, known=len(items) > 1)
             items = self.mend(items, guilty) if guilty else items
-        return Shard(shard.number, items, deaths)
+        return replace(shard, items=items, deaths=deaths)
 
-    def _guilty(self, items: Sequence[Item], first: int, known: bool = False) -> list[int]:
+    def _guilty(
+        self, task: Task[Item, Result], items: Sequence[Item], first: int, known: bool = False
+    ) -> list[int]:
         """The places of those items that kill workers, found by halving."""
-        if not known and not self._kills(items):
+        if not known and not self._kills(task, items):
             return []
         if len(items) == 1:
             return [first]
         middle = len(items) // 2
-        left = self._guilty(items[:middle], first)
-        return left + self._guilty(items[middle:], first + middle)
+        left = self._guilty(task, items[:middle], first)
+        return left + self._guilty(task, items[middle:], first + middle)
 
-    def _kills(self, items: Sequence[Item]) -> bool:
+    def _kills(self, task: Task[Item, Result], items: Sequence[Item]) -> bool:
         """Whether workers die of these items again and again, which is no chance."""
         name = self.name(items)
-        return all(self.crew.died(self.crew.start(self.task, items, name)) for _ in range(_TRIES))
+        return all(self.crew.died(self.crew.start(task, items, name)) for _ in range(_TRIES))
 
 
 def _counted(items: Sequence[Any]) -> str:

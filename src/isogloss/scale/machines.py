@@ -7,20 +7,25 @@ in a batch shows in the last digits, and so batches have to be the same. Texts a
 and scores are kept in the cache here, where they are looked for when the work is begun again.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from isogloss.documents import TestSet, Translation, counted
-from isogloss.errors import InputError, WorkerError
+from isogloss.errors import InputError, IsoglossError, WorkerError
 from isogloss.metrics import Division, Metric, division_of, prepared, shards
 from isogloss.model import EngineId, ModelSpec, Request
 from isogloss.runtime import Device, Runtime
 from isogloss.scale.cluster import has_gpus, ray_crew
-from isogloss.scale.crew import Crew
+from isogloss.scale.crew import Crew, Finished
 from isogloss.scale.kept_shards import KeptShards
 from isogloss.scores import Measurement
+
+Work = tuple[Metric, Sequence[Translation]]
+"""A metric, and what it measures."""
 
 
 @contextmanager
@@ -42,49 +47,99 @@ class Machines:
 
     def __init__(self, plain: Crew, models: Crew, runtime: Runtime) -> None:
         self._plain, self._models, self._runtime = plain, models, runtime
+        self._orders: deque[Order] = deque()  # that are under way together, in their turn
+        self._run: Iterator[Finished[Translation, list[Measurement]]] = iter(())
 
     @property
     def deaths(self) -> int:
         """How many shards had to be done again because their worker died."""
         return self._plain.deaths + (0 if self._models is self._plain else self._models.deaths)
 
-    def measure(self, metric: Metric, translations: Sequence[Translation]) -> Iterator[Measurement]:
-        """One measurement for each translation, in the order given."""
-        if division_of(metric) is Division.PAIRS or not translations:
+    @property
+    def busy(self) -> float:
+        """Seconds that workers had shards which were done, all together."""
+        return self._plain.busy + (0 if self._models is self._plain else self._models.busy)
+
+    def measure(self, work: Sequence[Work]) -> Iterator[Measurement]:
+        """The measurements of the first of several metrics, in the order of its translations.
+
+        The others come next, as far as they are known: their shards start while the last ones of
+        the first are still under way, so that no worker waits for the end of a metric.
+        """
+        metric, translations = work[0]
+        if self._crew_of(work[0]) is None:
             yield from metric.measure(translations)  # which asks `scorer`
             return
+        if not self._orders:
+            self._begin(work)
+        order = self._orders.popleft()
+        try:
+            for found in order.results(self._run):
+                yield from found
+        except BaseException:
+            self._orders.clear()  # of a run that has ended; they begin another
+            raise
+        order.kept.clear()
+
+    def _crew_of(self, work: Work) -> Crew | None:
+        """Who measures it; nobody where the metric itself asks a model."""
+        metric, translations = work
+        if division_of(metric) is Division.PAIRS or not translations:
+            return None
+        return self._models if metric.uses_all_cores else self._plain
+
+    def _begin(self, work: Sequence[Work]) -> None:
+        """Start the metrics in front that the same crew measures."""
+        crew = self._crew_of(work[0])
+        assert crew is not None  # noqa: S101 - asked before
+        together = list(takewhile(lambda each: self._crew_of(each) is crew, work))
+        orders = [self._order(*together[0])]
+        with suppress(IsoglossError):  # told when its turn comes
+            orders.extend(self._order(*each) for each in together[1:])
+        self._orders.extend(orders)
+        jobs = (job for order in orders for job in order.jobs())
+        self._run = crew.run_all(jobs, mend=_refuse_translations, name=_called_translations)
+
+    def _order(self, metric: Metric, translations: Sequence[Translation]) -> "Order":
         # Workers keep nothing: what they find comes back, and is kept here.
         there = prepared(metric, Runtime(self._runtime.device))
         task = Measure(there, _signature(metric, translations[0]))
         # What is no option of a metric, such as how much evidence it shows, counts as well.
         kept = KeptShards(self._runtime.cache, f"{task.signature} {_all_fields(there)}")
-        crew = self._models if metric.uses_all_cores else self._plain
-        for found in self._in_turn(crew, task, list(shards(metric, translations)), kept):
-            yield from found
-        kept.clear()
-
-    def _in_turn(
-        self,
-        crew: Crew,
-        task: "Measure",
-        parcels: Sequence[list[Translation]],
-        kept: KeptShards,
-    ) -> Iterator[list[Measurement]]:
-        """What is kept, and what comes from the machines, in the order of the shards."""
-        known = [kept.find(parcel) for parcel in parcels]
-        missing = [p for p, found in zip(parcels, known, strict=True) if found is None]
-        run = crew.run(task, missing, mend=_refuse_translations, name=task.called)
-        for found in known:
-            if found is not None:
-                yield found
-            else:
-                done = next(run)
-                kept.keep(done.items, done.result)
-                yield done.result
+        parcels = tuple(shards(metric, translations))
+        return Order(task, kept, parcels, tuple(map(kept.find, parcels)))
 
     def scorer(self, model: ModelSpec) -> "ClusterScorer":
         """What scores with a model there."""
         return ClusterScorer(self._models, model, self._runtime.device)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for one metric: its shards, and what is known of them from an earlier run."""
+
+    task: "Measure"
+    kept: KeptShards
+    parcels: tuple[list[Translation], ...]
+    known: tuple[list[Measurement] | None, ...]
+
+    def jobs(self) -> Iterator[tuple["Measure", list[Translation]]]:
+        """What is left to do."""
+        for parcel, found in zip(self.parcels, self.known, strict=True):
+            if found is None:
+                yield self.task, parcel
+
+    def results(
+        self, run: Iterator[Finished[Translation, list[Measurement]]]
+    ) -> Iterator[list[Measurement]]:
+        """What is kept, and what comes from the machines, in the order of the shards."""
+        for found in self.known:
+            if found is not None:
+                yield found
+            else:
+                done = next(run)
+                self.kept.keep(done.items, done.result)
+                yield done.result
 
 
 def _refuse_translations(
@@ -113,12 +168,6 @@ class Measure:
         """A measurement for each."""
         _refuse_other(_signature(self.metric, items[0]), self.signature)
         return list(self.metric.measure(items))
-
-    def called(self, items: Sequence[Translation]) -> str:
-        """What a shard is called for people."""
-        first = items[0]
-        several = f" and {len(items) - 1} more" if len(items) > 1 else ""
-        return f"{self.metric.name} of document {first.document.id!r} of {first.system!r}{several}"
 
 
 def _signature(metric: Metric, translation: Translation) -> str:
@@ -164,6 +213,11 @@ def _asked(scorer: ClusterScorer) -> tuple[EngineId, int]:
     """What the first worker computes with; all others have to do the same."""
     (asked,) = scorer.crew.run(AskEngine(scorer.model, scorer.device), [()])
     return asked.result
+
+
+def _called_translations(items: Sequence[Translation]) -> str:
+    first = items[0]
+    return f"{counted(len(items), 'document')} from {first.document.id!r} of {first.system!r} on"
 
 
 def _called(items: Sequence[Request]) -> str:
