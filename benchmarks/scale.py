@@ -198,7 +198,7 @@ def overhead(rows: int, rounds: int) -> None:
             pooled = _workers_of_pool()
             turns = [_turn(on_ray, here, job, pooled, number) for number in range(rounds)]
             idle = standing_still(pooled)
-    print(f"{rows:,} rows of chrF a turn, {rounds} turns each, {len(rays)} processes of Ray")
+    print(f"{rows:,} rows of chrF a turn, {rounds} turns each, {len(rays)} processes of Ray beside its workers")
     print(f"Ray's processes standing still: {idle * 1000:.0f} ms of processor a second")
     _compared("processor", [(a[0], b[0]) for a, b in turns])
     _compared("processor without that", [(a[0] - idle * a[1], b[0]) for a, b in turns])

@@ -281,6 +281,21 @@ def test_a_row_that_kills_workers_is_listed_and_has_no_score(tmp_path: Path) -> 
     assert parts.add(0, [row], part) == next(parts.notes())
 
 
+def test_the_summary_says_which_threshold_keeps_how_many(tmp_path: Path) -> None:
+    rows = made_rows(400)
+    path = write_jsonl(tmp_path / "rows.jsonl", rows)
+    whole = score_corpus(job_of(path, rows_per_part=90), tmp_path / "all", TWO)
+    told = json.loads((tmp_path / "all" / "summary.json").read_text())["scores"]["chrf"]
+    assert [told["quantiles"][share] for share in ("0.25", "0.75")] == [
+        whole.tallies[0][1].quantile(share) for share in (0.25, 0.75)
+    ]
+    scores = sorted(s for s in scores_by_evaluate(rows, "chrf") if s is not None)
+    assert told["quantiles"]["0.25"] == pytest.approx(scores[99], rel=0.005)
+    keep = (Threshold("chrf", told["quantiles"]["0.25"]),)
+    kept = score_corpus(job_of(path, rows_per_part=90, keep=keep), tmp_path / "kept", TWO).kept
+    assert kept == pytest.approx(300, abs=4)
+
+
 @pytest.mark.parametrize("metric", ["ltcr", "prism(context=2)", "cohesion"])
 def test_metrics_of_documents_are_refused(metric: str, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "rows.jsonl", made_rows(2))

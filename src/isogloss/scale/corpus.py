@@ -28,6 +28,8 @@ from isogloss.scale.watch import Patience
 from isogloss.signature import split_names
 
 ROWS_PER_PART = 2_000
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+"""Shares of the rows whose bounds a summary tells."""
 _MOST_PROBLEMS = 1_000  # that are told one by one
 
 
@@ -66,6 +68,7 @@ class CorpusSummary:
                     "mean": tally.mean,
                     "least": tally.least if tally.scored else None,
                     "most": tally.most if tally.scored else None,
+                    "quantiles": {f"{share:g}": tally.quantile(share) for share in QUANTILES},
                 }
                 for name, tally in self.tallies
             },
