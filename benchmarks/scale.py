@@ -7,7 +7,7 @@ Runs a real Ray runtime with several nodes on this machine. The parts are:
 - `equality` evaluates a test set (`--data`, such as the folder of wmt20 zh-en, or the bundled
   sample) here and on the cluster, and compares every number;
 - `kills` kills a node again and again while a corpus is scored, and counts rows;
-- `overhead` scores a corpus with a pool of processes and with Ray, in turns;
+- `idle` evaluates metrics of documents (`--data`), one by one and with the next begun early;
 - `shards` times shards with nothing in them;
 - `memory` scores a corpus of a million rows and prints what the processes took;
 - `scaling` goes from one worker to two, and says how many one reading process could keep busy.
@@ -32,11 +32,13 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 
 import isogloss
+from isogloss.metrics import load_metric
 from isogloss.model import Pair, Paraphraser, Request, find_model, usable_cores
 from isogloss.runtime import Runtime
-from isogloss.scale import Corpus, CorpusJob, ScoreRows, score_corpus
+from isogloss.scale import Corpus, CorpusJob, ScoreRows, on_cluster, score_corpus
 from isogloss.scale.cluster import ray_crew
 from isogloss.scale.pool import pool
+from isogloss.signature import split_names
 
 TEXT = "the cat sat on a mat while one dog ran over that red house and saw two blue birds fly"
 WORDS = TEXT.split()
@@ -179,18 +181,34 @@ def timed(job: CorpusJob, runtime: Runtime) -> Timed:
     return Timed(ended - begun, after - before)
 
 
-def overhead(rows: int, rounds: int = 3) -> None:
-    """The same corpus with a pool and with Ray, in turns; the medians are compared."""
-    with tempfile.TemporaryDirectory() as folder:
-        job = job_of(write_corpus(Path(folder) / "rows.jsonl", rows))
-        in_pool, on_ray = [], []
-        with cluster(2):
-            for _ in range(rounds):
-                in_pool.append(timed(job, Runtime(jobs=2)).speed)
-                on_ray.append(timed(job, Runtime(cluster="auto")).speed)
-    ratio = statistics.median(a / b for a, b in zip(in_pool, on_ray, strict=True))
-    print(f"pool of 2: {shown(in_pool)} rows/s; Ray, 2 nodes: {shown(on_ray)} rows/s")
-    print(f"Ray takes {ratio:.3f} times as long as the pool (median of {rounds} pairs of runs)")
+OF_DOCUMENTS = "chrf,bleu,ter,meteor,cohesion,ltcr(aligner=fast-align)"
+
+
+def idle(data: Path | None, rounds: int = 3) -> None:
+    """How long workers have nothing to do, metric by metric and with the next one begun early."""
+    collection = isogloss.load_sample("cs-en") if data is None else isogloss.read(data)
+    testset = collection.testset
+    languages = testset.source_language, testset.target_language
+    chosen = [load_metric(name, *languages) for name in split_names(OF_DOCUMENTS)]
+    per_system = [collection.translations(output) for output in collection.outputs]
+    translations = [t for own in per_system for t in own]
+    work = [(metric, translations) for metric in chosen]
+    print(f"{collection}; {OF_DOCUMENTS}")
+    with cluster(2), on_cluster(Runtime(cluster="auto")) as (_, machines):
+        _idle_share(machines, work, ahead=True)  # workers load what they need
+        for ahead in [False, True] * rounds:
+            share, seconds = _idle_share(machines, work, ahead)
+            how = "the next one begun early" if ahead else "metric by metric"
+            print(f"{how}: workers idle for {share:.1%} of {seconds:.1f} s")
+
+
+def _idle_share(machines: Any, work: list[Any], ahead: bool) -> tuple[float, float]:
+    before, begun = machines.busy, time.monotonic()
+    for number in range(len(work)):
+        for _ in machines.measure(work[number:] if ahead else work[number : number + 1]):
+            pass
+    taken = time.monotonic() - begun
+    return 1 - (machines.busy - before) / (2 * taken), taken
 
 
 def shards(count: int) -> None:
@@ -340,7 +358,7 @@ def pairs_per_second() -> tuple[float, float]:
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parts = ("equality", "kills", "overhead", "shards", "memory", "scaling")
+    parts = ("equality", "kills", "idle", "shards", "memory", "scaling")
     parser.add_argument("parts", nargs="*", default=parts, choices=parts)
     parser.add_argument("--data", type=Path, help="a test set for `equality`")
     parser.add_argument("--rows", type=int, help="rows of the corpus")
@@ -356,8 +374,10 @@ def main() -> None:
             memory(given.rows or 1_000_000)
         elif part == "shards":
             shards(given.rows or 2_000)
+        elif part == "idle":
+            idle(given.data)
         else:
-            {"overhead": overhead, "scaling": scaling}[part](given.rows or 60_000)
+            scaling(given.rows or 60_000)
 
 
 if __name__ == "__main__":

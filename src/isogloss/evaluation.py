@@ -11,6 +11,7 @@ a package is missing) does not stop the others: its rows stand in the table with
 `MetricInfo.not_scored` says why.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -85,7 +86,7 @@ def evaluate(
         # What a metric lacks shows in its signature as far as it can: before anything is scored.
         columns = [_described(metric, collection) for metric in chosen]
         progress = None if runtime is None else runtime.progress
-        columns = [_scored(column, collection, measure, progress) for column in columns]
+        columns = list(_scored_in_turn(columns, collection, measure, progress))
     _refuse_nothing(columns, collection.testset)
     rows = tuple(row for column in columns for row in column.rows or _no_scores(column, collection))
     provenance = _provenance(collection, remarks_in(rows))
@@ -139,16 +140,32 @@ def _with_cuts(signature: Signature, collection: Collection) -> Signature:
     return replace(signature, fields=(*signature.fields, *fields))
 
 
+def _scored_in_turn(
+    columns: Sequence[_Column],
+    collection: Collection,
+    measure: "_MeasureFirst",
+    progress: Progress | None,
+) -> Iterator[_Column]:
+    """The columns with their rows, as far as their metrics can score."""
+    able = [column.metric for column in columns if column.obstacle is None]
+    work = deque((metric, _in_turn(collection, metric)) for metric in able)
+    for column in columns:
+        if column.obstacle is not None:
+            yield column
+            continue
+        yield _scored(column, collection, tuple(work), measure, progress)
+        work.popleft()
+
+
 def _scored(
     column: _Column,
     collection: Collection,
-    measure: "_MeasureAll",
+    work: "Sequence[_Work]",
+    measure: "_MeasureFirst",
     progress: Progress | None,
 ) -> _Column:
-    if column.obstacle is not None:
-        return column
     try:
-        rows = tuple(_system_scores(column.metric, collection, measure, progress))
+        rows = tuple(_system_scores(collection, work, measure, progress))
     except _CANNOT as obstacle:
         return column.given_up(obstacle)
     if progress:
@@ -184,7 +201,7 @@ def _configured(
 ) -> tuple[Metric, ...]:
     """The metrics, each once, told how to run."""
     # Metrics travel to other processes, which callbacks cannot.
-    silent = None if runtime is None else replace(runtime, progress=None)
+    silent = None if runtime is None else replace(runtime, progress=None, notice=None)
     by_name: dict[str, Metric] = {}
     for given in _each(metrics):
         metric = (
@@ -226,18 +243,14 @@ def _provenance(collection: Collection, remarks: tuple[str, ...]) -> Provenance:
 
 
 def _system_scores(
-    metric: Metric,
     collection: Collection,
-    measure: "_MeasureAll",
+    work: "Sequence[_Work]",
+    measure: "_MeasureFirst",
     progress: Progress | None,
 ) -> Iterator[SystemScore]:
-    translations = _in_turn(collection, metric)
-    measured = _reporting(
-        measure(metric, translations),
-        metric,
-        sum(len(translation.document) for translation in translations),
-        progress,
-    )
+    metric, translations = work[0]
+    total = sum(len(translation.document) for translation in translations)
+    measured = _reporting(measure(work), metric, total, progress)
     by_system: dict[str, list[DocumentScore]] = {name: [] for name in collection.system_names}
     for translation, measurement in zip(translations, measured, strict=True):
         by_system[translation.system].append(_document_score(metric, translation, measurement))
@@ -286,10 +299,12 @@ def _reporting(
             progress(Step(str(metric.name), done, total))
 
 
-_MeasureAll = Callable[[Metric, Sequence[Translation]], Iterator[Measurement]]
+_Work = tuple[Metric, Sequence[Translation]]
+_MeasureFirst = Callable[[Sequence[_Work]], Iterator[Measurement]]
+"""Measures the first of several works; the others come next, and may be begun."""
 
 
-def _shared_out(runtime: Runtime | None, stack: ExitStack) -> tuple[Runtime | None, _MeasureAll]:
+def _shared_out(runtime: Runtime | None, stack: ExitStack) -> tuple[Runtime | None, _MeasureFirst]:
     """What metrics are told, and how they measure: here, in several processes, on a cluster."""
     if runtime is not None and runtime.cluster is not None:
         from isogloss.scale import on_cluster
@@ -298,7 +313,7 @@ def _shared_out(runtime: Runtime | None, stack: ExitStack) -> tuple[Runtime | No
         return runtime, machines.measure
     if runtime is not None and runtime.jobs > 1:
         return runtime, partial(_measured_in, stack.enter_context(_processes(runtime.jobs)))
-    return runtime, lambda metric, translations: metric.measure(translations)
+    return runtime, _measured_here
 
 
 def _processes(jobs: int) -> ProcessPoolExecutor:
@@ -310,9 +325,13 @@ def _processes(jobs: int) -> ProcessPoolExecutor:
 _SEGMENTS_PER_PARCEL = 2_000
 
 
-def _measured_in(
-    pool: ProcessPoolExecutor, metric: Metric, translations: Sequence[Translation]
-) -> Iterator[Measurement]:
+def _measured_here(work: Sequence[_Work]) -> Iterator[Measurement]:
+    metric, translations = work[0]
+    yield from metric.measure(translations)
+
+
+def _measured_in(pool: ProcessPoolExecutor, work: Sequence[_Work]) -> Iterator[Measurement]:
+    metric, translations = work[0]
     if metric.uses_all_cores:
         yield from metric.measure(translations)
         return

@@ -30,6 +30,9 @@ class Step:
 
 Progress = Callable[[Step], None]
 
+HUNG_AFTER = 900.0
+"""Seconds without a sign of life after which a worker hangs; retries of a network take less."""
+
 
 class Elsewhere(Protocol):
     """Other machines, as `isogloss.scale` has connected them."""
@@ -50,8 +53,11 @@ class Runtime:
     (they start by importing the main module, so a script that asks for several needs the usual
     ``if __name__ == "__main__":``). `progress` is called now and again, from this process.
     `cluster` is the address of a Ray cluster that does the work, or ``local`` for one of this
-    machine's cores; its workers have `worker_cores` cores each. `network` is the consent to send
-    texts elsewhere and to download models, for metrics that do.
+    machine's cores; its workers have `worker_cores` cores each. A worker of a cluster or a corpus
+    that gives no sign of life for `hung_after` seconds, or has not done its share of the work after
+    `shard_limit` seconds (`None`: however long it takes), is started again. `notice` is called with
+    a sentence about workers that are waited for. `network` is the consent to send texts elsewhere
+    and to download models, for metrics that do.
     """
 
     device: Device = "cpu"
@@ -61,11 +67,18 @@ class Runtime:
     cluster: str | Elsewhere | None = None
     worker_cores: int = 1
     network: bool = False
+    hung_after: float = HUNG_AFTER
+    shard_limit: float | None = None
+    notice: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         for name in ("jobs", "worker_cores"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("hung_after", "shard_limit"):
+            seconds = getattr(self, name)
+            if seconds is not None and not seconds > 0:
+                raise InputError(f"{name} must be more than 0 seconds, not {seconds:g}")
         if self.cache is not None:
             object.__setattr__(self, "cache", Path(self.cache))
 

@@ -17,9 +17,9 @@ from isogloss.errors import InputError, WorkerError
 from isogloss.runtime import Runtime, Step
 from isogloss.sample import sample_path
 from isogloss.scale import Corpus, CorpusJob, ScoreRows, score_corpus
-from isogloss.scale.cluster import ray_crew
+from isogloss.scale.cluster import bring_token, ray_crew
 from isogloss.scale.kept_shards import FOLDER_NAME
-from scale_trials import DROP, POISON, Complain, Double
+from scale_trials import DROP, POISON, STOP, Complain, Double, WhichProcess
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
@@ -91,6 +91,40 @@ def test_shards_are_done_again_and_poison_is_told(nodes: Nodes, tmp_path: Path) 
     assert ray.is_initialized()  # a connection that was there before stays
 
 
+def test_an_actor_that_is_stopped_is_started_again(nodes: Nodes, tmp_path: Path) -> None:
+    told: list[str] = []
+    with ray_crew("auto", Runtime(hung_after=2.0, notice=told.append)) as crew:
+        work = [[1], [2, STOP], [3]]
+        assert [done.result for done in crew.run(Double(tmp_path), work)] == [[2], [4, -8], [6]]
+        assert crew.deaths == 1
+    assert "no sign of life" in told[0]
+
+
+def test_machines_that_come_get_workers_and_those_that_leave_end_nothing(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.scale.crew._MUSTER", 0.2)
+    with ray_crew("auto") as crew:
+        run = crew.run(WhichProcess(), ([n] for n in iter(int, 1)), ordered=False)
+
+        def seen_until(workers: int) -> set[int]:
+            """The processes that worked once there are as many."""
+            give_up = time.monotonic() + 120
+            while time.monotonic() < give_up:
+                found = {next(run).result for _ in range(10 * workers)}
+                if (len(crew), len(found)) == (workers, workers):
+                    return found
+            raise AssertionError(f"there are {len(crew)} workers, not {workers}")
+
+        two = seen_until(2)
+        joined = nodes.add()
+        three = seen_until(3)
+        assert two < three
+        nodes.cluster.remove_node(joined, allow_graceful=False)
+        assert seen_until(2) == two
+        run.close()
+
+
 def test_an_evaluation_has_the_same_digits(nodes: Nodes, tmp_path: Path) -> None:
     collection = isogloss.load_sample("cs-en")
     few = collection.with_documents([collection.testset.documents[0].id])
@@ -156,6 +190,26 @@ def test_the_program_works_on_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
     done = subprocess.run([*command, "-q", *address], capture_output=True, check=True)
     assert done.stdout == printed
     assert b"WARNING" not in done.stderr
+
+
+def test_a_token_is_brought_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    without: dict[str, str] = {}
+    bring_token("10.0.0.1:6379", without)
+    assert without == {}
+    chosen = {"RAY_AUTH_MODE": "disabled"}
+    bring_token("local", chosen)
+    assert chosen == {"RAY_AUTH_MODE": "disabled"}
+    alone: dict[str, str] = {}
+    bring_token("local", alone)
+    assert alone["RAY_AUTH_MODE"] == "token"
+    assert len(alone["RAY_AUTH_TOKEN"]) == 64
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("0" * 64)
+    bring_token("10.0.0.1:6379", without)
+    assert without == {"RAY_AUTH_MODE": "token"}
 
 
 def test_what_is_not_there_is_said(nodes: Nodes) -> None:

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -253,16 +254,46 @@ def test_a_killed_program_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert json.loads((out / "summary.json").read_text())["rows"] == count
 
 
+def test_a_stream_gets_its_scores_before_the_next_row_comes() -> None:
+    command = [sys.executable, "-m", "isogloss", "score-corpus", "-", "-m", "chrf", "-q", "-j", "2"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([*command, "--rows-per-part", "1"], **pipes) as running:  # type: ignore[call-overload]
+        watchdog = threading.Timer(120, running.kill)
+        watchdog.start()
+        for row in made_rows(3):
+            running.stdin.write(json.dumps(row).encode() + b"\n")
+            running.stdin.flush()
+            assert json.loads(running.stdout.readline() or b"{}").get("id") == row["id"]
+        running.send_signal(signal.SIGINT)  # while it waits for a row that never comes
+        assert running.wait(60) == 130
+        watchdog.cancel()
+
+
 def test_a_row_that_kills_workers_is_listed_and_has_no_score(tmp_path: Path) -> None:
     row = RawRow(Origin("rows.jsonl"), 7, json.dumps(made_rows(1)[0]).encode(), poisonous=True)
     part = ScoreRows(("chrf",), "cs", "en")([row])
     assert json.loads(part.data)["chrf"] is None
     assert [(problem.line, problem.why) for problem in part.problems] == [
-        (7, "workers died of it; it has no score")
+        (7, "workers died of it, or hung; it has no score")
     ]
     parts = Parts(tmp_path, "jsonl")
     parts.begin({})
     assert parts.add(0, [row], part) == next(parts.notes())
+
+
+def test_the_summary_says_which_threshold_keeps_how_many(tmp_path: Path) -> None:
+    rows = made_rows(400)
+    path = write_jsonl(tmp_path / "rows.jsonl", rows)
+    whole = score_corpus(job_of(path, rows_per_part=90), tmp_path / "all", TWO)
+    told = json.loads((tmp_path / "all" / "summary.json").read_text())["scores"]["chrf"]
+    assert [told["quantiles"][share] for share in ("0.25", "0.75")] == [
+        whole.tallies[0][1].quantile(share) for share in (0.25, 0.75)
+    ]
+    scores = sorted(s for s in scores_by_evaluate(rows, "chrf") if s is not None)
+    assert told["quantiles"]["0.25"] == pytest.approx(scores[99], rel=0.005)
+    keep = (Threshold("chrf", told["quantiles"]["0.25"]),)
+    kept = score_corpus(job_of(path, rows_per_part=90, keep=keep), tmp_path / "kept", TWO).kept
+    assert kept == pytest.approx(300, abs=4)
 
 
 @pytest.mark.parametrize("metric", ["ltcr", "prism(context=2)", "cohesion"])

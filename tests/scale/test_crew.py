@@ -8,9 +8,21 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import WorkerError
-from isogloss.scale.crew import Crew
+from isogloss.scale.crew import Crew, Task
 from isogloss.scale.pool import pool
-from scale_trials import DROP, POISON, Complain, Double, WhichProcess
+from isogloss.scale.watch import Patience, Watch
+from scale_trials import (
+    DROP,
+    POISON,
+    SLEEP,
+    STOP,
+    Complain,
+    Compute,
+    Double,
+    Touch,
+    WaitFor,
+    WhichProcess,
+)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +85,30 @@ def test_all_workers_have_work_while_there_is_any(crew: Crew, ordered: bool) -> 
     assert min(under_way[: -len(crew)]) >= len(crew)
 
 
+def test_the_next_task_begins_while_the_last_shard_of_one_is_under_way(
+    crew: Crew, tmp_path: Path
+) -> None:
+    held = tmp_path / "held"
+    jobs: list[tuple[Task[int, list[int]], list[int]]] = [
+        (WaitFor(held), [1]),
+        (Double(), [2]),
+        (Touch(held), [3]),
+    ]
+    found = [done.result for done in crew.run_all(jobs)]
+    assert found == [[1], [4], [3]]
+
+
+def test_an_error_comes_in_its_turn(crew: Crew) -> None:
+    jobs: list[tuple[Task[int, object], list[int]]] = [
+        (Double(seconds=0.5), [1]),
+        (Complain(), [7]),
+    ]
+    run = crew.run_all(jobs)
+    assert next(run).result == [2]
+    with pytest.raises(ValueError, match="7 is wrong"):
+        next(run)
+
+
 def test_two_streams_share_a_crew(crew: Crew) -> None:
     """Neither waits for a worker that the other has done with but not asked."""
     one, other = crew.run(Double(), shards(9)), crew.run(Double(), shards(9))
@@ -124,3 +160,64 @@ def test_a_dismissed_crew_leaves_no_process_behind() -> None:
             return
         time.sleep(0.05)
     pytest.fail("the worker is still there")
+
+
+HASTY = Patience(silence=1.0)
+
+
+def test_a_worker_that_is_stopped_is_started_again(tmp_path: Path) -> None:
+    told: list[str] = []
+    with pool(2, 1, HASTY, told.append) as hasty:
+        work = [[1], [2, STOP], [3]]
+        assert [done.result for done in hasty.run(Double(tmp_path), work)] == [[2], [4, -8], [6]]
+        assert hasty.deaths == 1
+    assert "a shard of 2 items: no sign of life for 1 s" in told[0]
+
+
+def test_what_hangs_is_found_as_poison_is() -> None:
+    guilty: list[int] = []
+
+    def mend(items: Sequence[int], places: Sequence[int]) -> list[int]:
+        guilty.extend(places)
+        return [0 if item == SLEEP else item for item in items]
+
+    with pool(2, 1, HASTY) as hasty:
+        found = [done.result for done in hasty.run(Double(), [[1], [7, SLEEP]], mend=mend)]
+    assert found == [[2], [14, 0]]
+    assert guilty == [1]
+
+
+def test_slow_work_that_goes_on_is_not_taken_for_hanging() -> None:
+    with pool(1, 1, Patience(silence=2.0)) as crew:
+        assert [done.result for done in crew.run(Compute(5.0), [[1]])] == [[1]]
+        assert crew.deaths == 0
+
+
+def test_work_that_never_ends_is_given_up_where_that_is_asked_for() -> None:
+    told: list[str] = []
+    limited = Patience(silence=4.0, shard=1.0)
+    with pool(1, 1, limited, told.append) as crew, pytest.raises(WorkerError, match="or hang"):
+        list(crew.run(Compute(3600.0), [[5]]))
+    assert "not done after" in told[0]
+
+
+def test_nobody_hangs_because_nobody_looked() -> None:
+    watch, patience = Watch("it", 0.0), Patience(silence=60.0)
+    watch.see(7, 5.0)
+    watch.see(7, 40_000.0)  # this machine slept
+    assert not watch.hangs(patience, 40_000.0)
+    for look in range(1, 6):
+        watch.see(7, 40_000.0 + 10 * look)
+    assert watch.hangs(patience, 40_050.0) == "no sign of life for 60 s"
+
+
+def test_who_takes_longer_than_others_is_told_of_now_and_then() -> None:
+    watch = Watch("rows.jsonl:1", 0.0)
+    assert not watch.is_news([20.0, 20.0], 99.0)
+    assert watch.is_news([20.0, 20.0], 101.0)
+    assert (
+        watch.told([20.0, 20.0], 101.0)
+        == "under way for 101 s, others took 20 s; its worker computes"
+    )
+    assert not watch.is_news([20.0, 20.0], 150.0)
+    assert watch.is_news([20.0, 20.0], 203.0)

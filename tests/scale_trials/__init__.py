@@ -5,11 +5,14 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 POISON = -1
 DROP = -2
 """A number that kills the first worker that meets it, and no other."""
+SLEEP = -3
+STOP = -4
+"""A number at which the first worker that meets it is stopped, and no other."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,11 @@ class Double:
         if DROP in items and self.folder is not None and not (self.folder / "dropped").exists():
             (self.folder / "dropped").touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        if SLEEP in items:
+            sleep(3600)
+        if STOP in items and self.folder is not None and not (self.folder / "stopped").exists():
+            (self.folder / "stopped").touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
         sleep(self.seconds)
         return [2 * item for item in items]
 
@@ -44,3 +52,40 @@ class WhichProcess:
     def __call__(self, items: Sequence[int]) -> int:
         sleep(0.05)
         return os.getpid()
+
+
+@dataclass(frozen=True)
+class Compute:
+    """Computes for so many seconds of the clock."""
+
+    seconds: float
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        end = monotonic() + self.seconds
+        while monotonic() < end:
+            sum(range(100_000))
+        return list(items)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Makes a file."""
+
+    path: Path
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        self.path.touch()
+        return list(items)
+
+
+@dataclass(frozen=True)
+class WaitFor:
+    """Is not done before a file is there."""
+
+    path: Path
+
+    def __call__(self, items: Sequence[int]) -> list[int]:
+        give_up = monotonic() + 60
+        while not self.path.exists() and monotonic() < give_up:
+            sleep(0.01)
+        return list(items) if self.path.exists() else []

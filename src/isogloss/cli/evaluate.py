@@ -29,7 +29,7 @@ from isogloss.cli.saved_table import checked_ending, save_result
 from isogloss.comparison import compare
 from isogloss.evaluation import evaluate
 from isogloss.formats import write_scores
-from isogloss.runtime import Runtime
+from isogloss.runtime import HUNG_AFTER, Runtime
 from isogloss.sample import SAMPLES, load_sample
 from isogloss.signature import split_names
 from isogloss.tables import decimals
@@ -161,6 +161,8 @@ def command(
     ] = None,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
+    hung_after: inputs.HungAfterOption = HUNG_AFTER,
+    shard_limit: inputs.ShardLimitOption = None,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
     resamples: significance.ResamplesOption = 10_000,
@@ -248,6 +250,9 @@ def command(
             progress=tell,
             cluster=cluster,
             worker_cores=worker_cores,
+            hung_after=hung_after,
+            shard_limit=shard_limit,
+            notice=None if quiet else say,
             network=allow_network,
         )
         with inputs.unspoken(runtime):

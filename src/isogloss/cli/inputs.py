@@ -83,6 +83,27 @@ WorkerCoresOption = Annotated[
         rich_help_panel=CLUSTER,
     ),
 ]
+HungAfterOption = Annotated[
+    float,
+    typer.Option(
+        "--hung-after",
+        metavar="SECONDS",
+        help="A worker that gives no sign of life for so long is started again. One that computes, "
+        "however slowly, gives signs of life.",
+        rich_help_panel=CLUSTER,
+    ),
+]
+ShardLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--shard-limit",
+        metavar="SECONDS",
+        help="Start a worker again that has not done its share of the work after so long, even if "
+        "it computes. Default: wait; who takes long is told.",
+        rich_help_panel=CLUSTER,
+        show_default=False,
+    ),
+]
 
 
 @contextmanager

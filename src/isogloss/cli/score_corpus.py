@@ -15,13 +15,14 @@ from isogloss.cli.progress import rows_bar
 from isogloss.documents import counted
 from isogloss.errors import InputError
 from isogloss.model import usable_cores
-from isogloss.runtime import Runtime
+from isogloss.runtime import HUNG_AFTER, Runtime
 from isogloss.scale import (
     ROWS_PER_PART,
     Corpus,
     CorpusJob,
     CorpusSummary,
     ScoreRows,
+    Tally,
     Threshold,
     score_corpus,
     stream_corpus,
@@ -49,6 +50,7 @@ class PartFormat(StrEnum):
 
 _INCOMPLETE = 3
 _SHOWN_PROBLEMS = 5
+_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 def command(
@@ -136,6 +138,8 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
+    hung_after: inputs.HungAfterOption = HUNG_AFTER,
+    shard_limit: inputs.ShardLimitOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")] = False,
 ) -> None:
     """Score rows of any number: filter training text, watch translation traffic.
@@ -183,7 +187,13 @@ def command(
     corpus = Corpus(tuple(files), format.value if format else None, columns)
     job = CorpusJob(corpus, task, rows_per_part)
     runtime = Runtime(
-        device.value, jobs=jobs or usable_cores(), cluster=cluster, worker_cores=worker_cores
+        device.value,
+        jobs=jobs or usable_cores(),
+        cluster=cluster,
+        worker_cores=worker_cores,
+        hung_after=hung_after,
+        shard_limit=shard_limit,
+        notice=None if quiet else say,
     )
     if into is None:
         summary = _printed(job, runtime, quiet)
@@ -229,16 +239,22 @@ def _printed(job: CorpusJob, runtime: Runtime, quiet: bool) -> CorpusSummary:
 def _grid(summary: CorpusSummary, into: Path) -> Grid:
     digits = decimals(v for _, t in summary.tallies for v in (t.least, t.most) if t.scored)
     lines = [
-        [name, f"{tally.scored:,}"]
-        + [
-            number(value if tally.scored else None, digits)
-            for value in (tally.mean, tally.least, tally.most)
-        ]
+        [name, f"{tally.scored:,}", number(tally.mean, digits)]
+        + [number(value, digits) for value in _spread(tally)]
         for name, tally in summary.tallies
     ]
     kept = f"{counted(summary.rows, 'row')} read, {summary.kept:,} kept in {into}"
-    headings = ["metric", "scored", "mean", "least", "most"]
-    return Grid(kept, headings, lines, [], frozenset(range(1, len(headings))))
+    shares = [f"{share:.0%}" for share in _SHARES]
+    headings = ["metric", "scored", "mean", "least", *shares, "most"]
+    foot = ["10%: a tenth of the rows score no more; --keep-above this score keeps the others"]
+    return Grid(kept, headings, lines, foot, frozenset(range(1, len(headings))))
+
+
+def _spread(tally: Tally) -> list[float | None]:
+    """The least and the greatest score, and what lies between."""
+    if not tally.scored:
+        return [None] * (len(_SHARES) + 2)
+    return [tally.least, *map(tally.quantile, _SHARES), tally.most]
 
 
 def _lines(summary: CorpusSummary) -> list[str]:
@@ -247,6 +263,9 @@ def _lines(summary: CorpusSummary) -> list[str]:
     for name, tally in summary.tallies:
         mean = f", mean {tally.mean:.{digits}f}" if tally.mean is not None else ""
         told.append(f"{name}: {tally.scored:,} scored{mean}")
+        if tally.scored:
+            parts = [f"{share:.0%} up to {tally.quantile(share):g}" for share in _SHARES]
+            told.append(f"{name}: of the rows score {', '.join(parts)}")
     return told
 
 

@@ -7,4 +7,5 @@ from .corpus import summary_of as summary_of
 from .machines import on_cluster as on_cluster
 from .reading import Corpus as Corpus
 from .scoring import ScoreRows as ScoreRows
+from .scoring import Tally as Tally
 from .scoring import Threshold as Threshold

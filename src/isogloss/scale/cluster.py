@@ -6,35 +6,64 @@ is told that Ray is in use (its usage statistics are off).
 """
 
 import os
+import secrets
 import socket
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, MutableMapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
+from threading import get_native_id
 from typing import Any
 
 from isogloss.errors import InputError, MissingExtraError, WorkerError
 from isogloss.model import CORES, usable_cores
-from isogloss.runtime import Device
+from isogloss.runtime import Device, Runtime
 from isogloss.scale.crew import Crew, Task
+from isogloss.scale.life import sign_of
+from isogloss.scale.watch import Patience
 
 LOCAL = "local"
 """The address of a cluster of this machine alone, which is started and stopped with the work."""
 
 
 @contextmanager
-def ray_crew(address: str, device: Device = "cpu", cores: int = 1) -> Iterator[Crew]:
-    """A worker for every GPU of the cluster, or for so many cores each."""
+def ray_crew(address: str, runtime: Runtime | None = None) -> Iterator[Crew]:
+    """A worker for every GPU of the cluster, or for so many cores each, as the runtime says."""
+    runtime = runtime or Runtime()
+    bring_token(address, os.environ)
     ray = _ray()
     ours = not ray.is_initialized()
     if ours:
         _connect(ray, address)
     try:
-        with Crew([RayWorker(ray, gpu, cores) for gpu in _places(ray, device, cores)]) as crew:
+        places = _places(ray, runtime.device, runtime.worker_cores)
+        with Crew(places, Patience.of(runtime), runtime.notice) as crew:
             yield crew
     finally:
         if ours:
             ray.shutdown()
+
+
+_MODE, _TOKEN, _TOKEN_PATH = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
+
+
+def bring_token(address: str, environment: MutableMapping[str, str]) -> None:
+    """Let Ray show the token that there is, unless its mode was chosen; before it is imported.
+
+    A head that Ray starts where a token lies asks for it, but nobody brings it without being told.
+    A cluster of this machine alone has one of its own, or Ray would leave one in the home folder,
+    and every later head would ask for that.
+    """
+    if _MODE in environment:
+        return
+    lying = Path(environment.get(_TOKEN_PATH) or Path.home() / ".ray" / "auth_token").is_file()
+    if address == LOCAL and not lying:
+        environment.setdefault(_TOKEN, secrets.token_hex(32))
+    if lying or _TOKEN in environment:
+        environment[_MODE] = "token"
 
 
 def _ray() -> Any:
@@ -59,7 +88,7 @@ def _connect(ray: Any, address: str) -> None:
         raise WorkerError(
             f"there is no cluster at {address!r} that lets us in ({reason}); start one with 'ray "
             "start --head' and give its address (one with authentication needs its token here "
-            "too), or use 'local'"
+            "too, and RAY_AUTH_MODE=token), or use 'local'"
         ) from error
 
 
@@ -75,17 +104,34 @@ def _knock(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), _ANSWER).close()
 
 
-def _places(ray: Any, device: Device, cores: int) -> list[bool]:
-    """A place for every worker: whether it has a GPU."""
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Room for workers on the machines that are there at the moment."""
+
+    ray: Any
+    gpu: bool
+    cores: int
+
+    def count(self) -> int:
+        """One for each GPU, or for so many cores of a machine."""
+        if self.gpu:
+            return sum(_resources(self.ray, "GPU"))
+        return sum(count // self.cores for count in _resources(self.ray, "CPU"))
+
+    def worker(self) -> "RayWorker":
+        """An actor that Ray puts where there is room."""
+        return RayWorker(self.ray, self.gpu, self.cores)
+
+
+def _places(ray: Any, device: Device, cores: int) -> _Room:
+    """Where workers have room; an error if nowhere."""
     gpus = sum(_resources(ray, "GPU"))
     if device == "cuda" and not gpus:
         raise InputError("no machine of the cluster has a GPU; choose the device cpu or auto")
-    if device != "cpu" and gpus:
-        return [True] * gpus
-    places = sum(count // cores for count in _resources(ray, "CPU"))
-    if not places:
+    room = _Room(ray, device != "cpu" and gpus > 0, cores)
+    if not room.count():
         raise InputError(f"no machine of the cluster has {cores} cores for a worker")
-    return [False] * places
+    return room
 
 
 def _resources(ray: Any, kind: str) -> list[int]:
@@ -103,6 +149,7 @@ class Hand:
 
     def __init__(self, cores: int) -> None:
         os.environ[CORES] = str(cores)
+        self._thread = get_native_id()
 
     def ping(self) -> str:
         """Says which isogloss it is."""
@@ -110,8 +157,17 @@ class Hand:
 
     def work(self, task: Task[Any, Any], items: Sequence[Any]) -> Any:
         """Run a task on the items of a shard."""
+        self._thread = get_native_id()
         return task(items)
 
+    def sign(self) -> float:
+        """Changes while the work goes on; where the system does not tell, while this answers."""
+        found = sign_of(os.getpid(), self._thread)
+        return time.monotonic() if found is None else found
+
+
+_ASIDE = "aside"
+"""The threads of an actor that answer while another one works."""
 
 _DEATHS = (
     *("WorkerCrashedError", "NodeDiedError", "LocalRayletDiedError", "OutOfMemoryError"),
@@ -126,7 +182,9 @@ class RayWorker:
         self._ray = ray
         # One with a GPU asks for no core, of which others may have taken all.
         needs = {"num_cpus": 0 if gpu else cores, "num_gpus": int(gpu), "max_restarts": -1}
-        self._actor = ray.remote(Hand).options(**needs).remote(cores)
+        self._actor = ray.remote(concurrency_groups={_ASIDE: 1}, **needs)(Hand).remote(cores)
+        self._sign: object = 0  # one that never answers gives no sign
+        self._asked: Future[Any] | None = None
 
     def begin(self) -> "Future[Any]":
         """Wait until the actor is there; Ray starts it again by itself when it died."""
@@ -143,6 +201,19 @@ class RayWorker:
         return type(error).__name__ in _DEATHS or isinstance(
             error, self._ray.exceptions.RayActorError
         )
+
+    def sign(self) -> object:
+        """What the actor said last; it is asked again."""
+        if self._asked is not None and not self._asked.done():
+            return self._sign
+        if self._asked is not None and self._asked.exception() is None:
+            self._sign = self._asked.result()
+        self._asked = self._actor.sign.options(concurrency_group=_ASIDE).remote().future()
+        return self._sign
+
+    def end(self) -> None:
+        """Kill the actor; Ray starts it again, and what it was doing ends in an error."""
+        self._ray.kill(self._actor, no_restart=False)
 
     def dismiss(self) -> None:
         """Stop the actor."""

@@ -17,15 +17,19 @@ from isogloss.errors import InputError
 from isogloss.metrics import load_metric
 from isogloss.runtime import Runtime
 from isogloss.scale.cluster import ray_crew
-from isogloss.scale.crew import Crew
+from isogloss.scale.crew import Crew, Finished
 from isogloss.scale.folder import Job, Note, Parts
+from isogloss.scale.intake import aside
 from isogloss.scale.pool import pool
 from isogloss.scale.reading import Corpus
-from isogloss.scale.rows import RawRow, blocks, marked_poisonous
+from isogloss.scale.rows import RawRow, blocks, marked_poisonous, places_of
 from isogloss.scale.scoring import Describe, Part, Problem, ScoreRows, Tally, Threshold
+from isogloss.scale.watch import Patience
 from isogloss.signature import split_names
 
 ROWS_PER_PART = 2_000
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+"""Shares of the rows whose bounds a summary tells."""
 _MOST_PROBLEMS = 1_000  # that are told one by one
 
 
@@ -64,6 +68,7 @@ class CorpusSummary:
                     "mean": tally.mean,
                     "least": tally.least if tally.scored else None,
                     "most": tally.most if tally.scored else None,
+                    "quantiles": {f"{share:g}": tally.quantile(share) for share in QUANTILES},
                 }
                 for name, tally in self.tallies
             },
@@ -156,7 +161,7 @@ def score_corpus(
 
         if tell:
             tell(summary)
-        run = crew.run(task, missing(), ordered=False, mend=marked_poisonous)
+        run = _through(crew, task, missing(), ordered=False)
         for done in run:
             summary = summary.and_also(parts.add(numbers[done.number], done.items, done.result))
             if tell:
@@ -174,14 +179,22 @@ def summary_of(parts: Iterable[Note | Part], before: CorpusSummary = _NOTHING_YE
 def stream_corpus(job: CorpusJob, runtime: Runtime | None = None) -> Iterator[Part]:
     """The same, part after part in the order of the rows, for whoever writes them on."""
     with crew_for(runtime or Runtime()) as crew:
-        run = crew.run(job.agreed(crew), job.blocks(), mend=marked_poisonous)
+        run = _through(crew, job.agreed(crew), job.blocks())
         yield from (done.result for done in run)
+
+
+def _through(
+    crew: Crew, task: ScoreRows, shards: Iterator[tuple[RawRow, ...]], ordered: bool = True
+) -> Iterator[Finished[RawRow, Part]]:
+    return crew.run(
+        task, shards, ordered=ordered, mend=marked_poisonous, name=places_of, intake=aside
+    )
 
 
 def crew_for(runtime: Runtime) -> AbstractContextManager[Crew]:
     """The workers that a runtime asks for."""
     if runtime.cluster is None:
-        return pool(runtime.jobs)
+        return pool(runtime.jobs, 1, Patience.of(runtime), runtime.notice)
     if not isinstance(runtime.cluster, str):
         raise InputError("a cluster is given by its address, or as 'local'")
-    return ray_crew(runtime.cluster, runtime.device, runtime.worker_cores)
+    return ray_crew(runtime.cluster, runtime)

@@ -47,12 +47,12 @@ class Note:
         try:
             found = _object(path)
             tallies = {
-                name: Tally() if not tally["scored"] else Tally(**tally)
+                name: Tally() if not tally["scored"] else _tally(tally)
                 for name, tally in found.pop("tallies").items()
             }
             problems = tuple(Problem(**problem) for problem in found.pop("problems"))
             return cls(tallies=tallies, problems=problems, **found)
-        except (TypeError, KeyError, AttributeError):
+        except (TypeError, KeyError, AttributeError, ValueError):
             raise FormatError(
                 "is no note of a part", path=path, remedy="delete it: the part is made again"
             ) from None
@@ -64,6 +64,11 @@ class Note:
             if not tally["scored"]:  # infinity is no JSON
                 tally["least"] = tally["most"] = None
         return record
+
+
+def _tally(found: dict[str, Any]) -> Tally:
+    counts = {float(value): count for value, count in found.pop("counts").items()}
+    return Tally(**found, counts=counts)
 
 
 class Parts:

@@ -9,17 +9,38 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
 from threading import Thread
 from typing import Any
 
 from isogloss.model import CORES
 from isogloss.scale.crew import Crew, Task
+from isogloss.scale.life import sign_of
+from isogloss.scale.watch import Patience, Tell
 
 
-def pool(processes: int, cores_each: int = 1) -> Crew:
+def pool(
+    processes: int, cores_each: int = 1, patience: Patience | None = None, tell: Tell | None = None
+) -> Crew:
     """So many processes, each of which may keep some cores busy."""
-    return Crew([PoolWorker(cores_each) for _ in range(processes)])
+    return Crew(_Processes(processes, cores_each), patience, tell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Processes:
+    """Room for processes of this machine."""
+
+    number: int
+    cores_each: int
+
+    def count(self) -> int:
+        """As many as were asked for, always."""
+        return self.number
+
+    def worker(self) -> "PoolWorker":
+        """A process that is not started yet."""
+        return PoolWorker(self.cores_each)
 
 
 class PoolWorker:
@@ -55,15 +76,33 @@ class PoolWorker:
         """Whether this is the error of a process that is no more."""
         return isinstance(error, BrokenProcessPool)
 
+    def sign(self) -> object:
+        """The processor time that it has used, where the system tells."""
+        return sign_of(self._process.result()) if self._known else None
+
+    def end(self) -> None:
+        """Kill the process, also one that is stopped."""
+        self._send("SIGKILL")
+
     def dismiss(self) -> None:
         """Stop the process, whatever it is doing."""
         if self._executor is None:
             return
         self._executor.shutdown(wait=False, cancel_futures=True)
         self._executor = None
-        if self._process.done() and not self._process.cancelled():
+        self._send("SIGTERM")
+        self._send("SIGCONT")  # one that is stopped could not end
+
+    @property
+    def _known(self) -> bool:
+        process = self._process
+        return process.done() and not process.cancelled() and process.exception() is None
+
+    def _send(self, name: str) -> None:
+        number = getattr(signal, name, signal.SIGTERM)  # Windows has but that one
+        if self._known:
             with suppress(ProcessLookupError):
-                os.kill(self._process.result(), signal.SIGTERM)
+                os.kill(self._process.result(), number)
 
 
 def _settle_in(cores: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from isogloss.errors import FormatError, InputError, MissingExtraError
 from isogloss.formats import plain_suffix, stream_lines
@@ -52,7 +52,7 @@ class Corpus:
 
     def _rows_of(self, path: str) -> Iterator[RawRow]:
         if path == STANDARD_INPUT:
-            return self._lines(path, sys.stdin.buffer)
+            return self._lines(path, _standard_input())
         if self._kind_of(Path(path)) == "parquet":
             return _parquet_rows(path)
         return self._lines(path, stream_lines(Path(path)))
@@ -90,6 +90,14 @@ class Corpus:
                 remedy="if it is a row, say what the columns are (a header: source,output)",
             )
         return columns
+
+
+def _standard_input() -> BinaryIO:
+    """A reader of its own: whoever waits in it holds no lock that the end of the program needs."""
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except (OSError, ValueError):  # it is no file
+        return sys.stdin.buffer
 
 
 def _is_object(path: str, first: bytes) -> bool:

@@ -154,6 +154,12 @@ def blocks(rows: Iterator[RawRow], size: int) -> Iterator[tuple[RawRow, ...]]:
         yield tuple(block)
 
 
+def places_of(rows: Sequence[RawRow]) -> str:
+    """Where some rows stand, for people."""
+    first, last = rows[0], rows[-1]
+    return f"{first.origin.shown}:{first.number} to {last.number}"
+
+
 def marked_poisonous(rows: Sequence[RawRow], guilty: Sequence[int]) -> tuple[RawRow, ...]:
     """The same rows, those at these places not to be scored."""
     wrong = set(guilty)

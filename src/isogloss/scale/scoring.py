@@ -6,8 +6,9 @@ part of the output, ready to be put on disk, and what there is to say of it.
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -51,6 +52,7 @@ class Tally:
     total: float = 0.0
     least: float = math.inf
     most: float = -math.inf
+    counts: Mapping[float, int] = field(default_factory=dict)  # of scores, to three digits
 
     @property
     def mean(self) -> float | None:
@@ -64,12 +66,25 @@ class Tally:
             self.total + other.total,
             min(self.least, other.least),
             max(self.most, other.most),
+            dict(Counter(self.counts) + Counter(other.counts)),
         )
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Tally":
         """Of these scores."""
-        return cls(len(values), math.fsum(values), min(values), max(values)) if values else cls()
+        if not values:
+            return cls()
+        counts = dict(Counter(float(f"{value:.3g}") for value in values))
+        return cls(len(values), math.fsum(values), min(values), max(values), counts)
+
+    def quantile(self, share: float) -> float | None:
+        """The score, to three digits, that so many of the rows do not exceed."""
+        wanted, found = share * sum(self.counts.values()), 0
+        for value in sorted(self.counts):
+            found += self.counts[value]
+            if found >= wanted:
+                return value
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +163,9 @@ class ScoreRows:
                 continue
             if row.poisonous:
                 path = row.origin.shown
-                problems.append(Problem(path, row.number, "workers died of it; it has no score"))
+                problems.append(
+                    Problem(path, row.number, "workers died of it, or hung; it has no score")
+                )
                 texts = Texts(None, None, dict.fromkeys(texts.references))
             yield cells, texts
 
