@@ -19,8 +19,8 @@ from isogloss.metaeval import (
     williams,
 )
 from isogloss.metaeval.correlation import correlation
-from isogloss.metaeval.findings import value_of
 from isogloss.metaeval.intervals import correlation_interval
+from isogloss.metaeval.measured import value_of
 from isogloss.metaeval.pairwise_difference import pairwise_difference_interval
 from isogloss.metaeval.permutation import Draws
 from isogloss.metaeval.significance import pdp_permutation

@@ -17,6 +17,7 @@ from isogloss.metaeval import (
     DEFAULT_TASK,
     Column,
     Differences,
+    Interval,
     Judged,
     JudgingSettings,
     Slices,
@@ -313,7 +314,7 @@ def _records(judged: Judged) -> list[Record]:
             "groups": finding.interval.value.groups,
             "baseline": finding.baseline,
             "epsilon": finding.epsilon,
-            "share_of_ceiling": column.share_of_ceiling(finding),
+            **_share_record(judged.share_of_ceiling(column, finding)),
             "reason": finding.interval.value.reason,
         }
         for column in judged.columns
@@ -321,11 +322,19 @@ def _records(judged: Judged) -> list[Record]:
     ]
 
 
+def _share_record(share: Interval | None) -> Record:
+    names = ("share_of_ceiling", "share_low", "share_high")
+    values = (share.value.value, share.low, share.high) if share else (None, None, None)
+    return dict(zip(names, values, strict=True))
+
+
 def _ceiling_record(column: Column) -> list[Record]:
     if column.ceiling is None:
         return []
     where = {"testset": column.testset, "statistic": str(column.statistic)}
-    return [{**where, **asdict(column.ceiling.value), "spread": column.ceiling.spread}]
+    interval = column.ceiling.interval
+    between = {"low": interval.low, "high": interval.high} if interval else {}
+    return [{**where, **asdict(column.ceiling.value), **between, "spread": column.ceiling.spread}]
 
 
 def _tests(column: Column) -> list[Record]:

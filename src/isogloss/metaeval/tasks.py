@@ -111,6 +111,11 @@ class Statistic:
         best = f" of the best {self.best}" if self.best is not None else ""
         return f"{self.level} {self.name}{by}{outliers}{best}"
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value there can be."""
+        return (-1.0 if self.name in CORRELATIONS else 0.0), 1.0
+
     def in_average(self, value: float) -> float:
         """The value as it counts in a task's average: in [0, 1]."""
         return (value + 1) / 2 if self.name in CORRELATIONS else value
