@@ -163,6 +163,7 @@ def test_accuracies_are_pooled_over_test_sets() -> None:
     pooled = next(f for f in judged.columns[0].findings if f.metric == "good")
     assert pooled.interval.value.count == 10 + 6
     weights = [column.statistic.weight for column in judged.columns]
+    assert weights == [2, 1, 1, 1, 1, 1, 1]
     parts = [
         column.statistic.in_average(value)
         for column, value in zip(judged.columns, values(judged, "good"), strict=True)

@@ -158,7 +158,7 @@ def judge(studies: Sequence[Study], task: Task, settings: JudgingSettings | None
     """Carry out a task on one or several test sets."""
     if not studies:
         raise InputError("there is no test set to judge metrics on")
-    settings = settings or JudgingSettings()
+    settings, task = settings or JudgingSettings(), task.of_testsets(len(studies))
     columns = tuple(_columns(studies, task, settings))
     names = list(dict.fromkeys(name for study in studies for name in study.metrics))
     standing = averages_of(
