@@ -171,10 +171,14 @@ def _notes(judged: Judged) -> list[str]:
     what = "documents" if settings.by_document else "segments"
     notes = [
         f"task {judged.task.name}: {judged.task.description}",
-        f"interval: {settings.confidence:.0%}, studentised bootstrap of {what}; "
-        f"#: a new rank begins where a metric of the rank above is better at p ≤ {settings.alpha:g}"
-        f" ({settings.draws:,} permutations of {what}, or the bootstrap of the interval)",
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of {what}",
     ]
+    if settings.draws:
+        notes.append(
+            "#: a new rank begins where a metric of the rank above is better at "
+            f"p ≤ {settings.alpha:g} ({settings.draws:,} permutations of {what}, or the bootstrap "
+            "of the interval)"
+        )
     if settings.ceiling_splits:
         notes += _ceiling_notes(judged)
     for column in judged.columns:
