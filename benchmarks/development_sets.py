@@ -106,7 +106,7 @@ def stored(scores: Path, name: str, metrics: Sequence[str]) -> list[ScoreTable]:
         for asked in metrics
         for table in tables
         for metric in table.metrics
-        if asked == metric.name.partition("(")[0]
+        if asked == family(metric.name)
     ]
 
 
@@ -136,6 +136,11 @@ def together(findings: Sequence[StatisticFinding]) -> str:
     return f"{right} of {sum(value.count for value in values)}"
 
 
+def family(metric: str) -> str:
+    """A metric without what it chose by language: bleu is bleu(tokenize=zh) for Chinese."""
+    return metric.partition("(")[0]
+
+
 def print_points(points: dict[str, dict[str, float]]) -> None:
     """Mean points of a segment, a row for each test set; nothing where no metric predicts them."""
     names = list(next(iter(points.values())))
@@ -159,7 +164,7 @@ def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
             print(f"| {where} | " + " | ".join(cell(f) for f in found.values()) + " |")
         if statistic.name == "pairwise-accuracy":
             findings = [f for judged in results.values() for f in judged.columns[number].findings]
-            cells = [together([f for f in findings if f.metric == name]) for name in found]
+            cells = [together([f for f in findings if family(f.metric) == name]) for name in names]
             print("| all | " + " | ".join(cells) + " |")
 
 
