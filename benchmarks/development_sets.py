@@ -2,26 +2,28 @@
 
     python benchmarks/development_sets.py path/to/wmt [--metrics bleu,chrf,cohesion,ltcr,prism]
                                           [--sets wmt20/en-de,wmt23/en-de] [--segments 600]
-                                          [--device cuda]
+                                          [--device cuda] [--scores scores/]
 
 Every metric scores the documents in which people marked errors (MQM), against one reference, and is
 judged over them: Pearson's r and acc_eq (by item) of segments, acc_eq of documents, soft pairwise
 accuracy of systems by documents, and the share of the pairs of systems in the right order. Metrics
 that predict points (mqm) are asked for their mean as well, beside people's. With --segments,
 documents of about so many segments are taken, evenly spread over the set. Prints Markdown. What a
-model or an aligner found is cached, so that a second run is quick.
+model or an aligner found is cached, so that a second run is quick; --scores takes the files that
+benchmarks/difference_curves.py made instead.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from isogloss import Collection, evaluate
 from isogloss.cli.people import judged_documents
-from isogloss.formats import read_collection, read_judgements
+from isogloss.formats import read_collection, read_judgements, read_scores
 from isogloss.metaeval import (
     Judged,
     JudgingSettings,
@@ -33,6 +35,7 @@ from isogloss.metaeval import (
     study_of,
 )
 from isogloss.runtime import Runtime, Step, default_cache_folder
+from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
 
 SETS = {  # with the reference that was not judged as a system, or the one that all systems have
@@ -74,18 +77,37 @@ def told(step: Step) -> None:
 
 
 def judged_on(
-    folder: Path, reference: str, names: Sequence[str], segments: int | None, device: str
+    name: str, metrics: Sequence[str], options: argparse.Namespace
 ) -> tuple[Judged, dict[str, float]]:
     """All metrics on one test set, with intervals over documents; and mean points."""
-    whole = read_collection(folder)
-    judgements = read_judgements(folder, whole, "mqm")
-    collection = judged_documents(whole, judgements).with_references([reference])
-    if segments:
-        collection = some_documents(collection, segments)
-    runtime = Runtime(device, default_cache_folder(), progress=told)
-    table = evaluate(collection, names, runtime=runtime)
-    study = study_of([table], judgements, whole)
+    whole = read_collection(options.folder / name)
+    judgements = read_judgements(options.folder / name, whole, "mqm")
+    if options.scores:
+        tables = stored(options.scores, name, metrics)
+    else:
+        collection = judged_documents(whole, judgements).with_references([SETS[name]])
+        if options.segments:
+            collection = some_documents(collection, options.segments)
+        runtime = Runtime(options.device, default_cache_folder(), progress=told)
+        tables = [evaluate(collection, metrics, runtime=runtime)]
+    study = study_of(tables, judgements, whole)
     return judge([study], TASK, JudgingSettings(draws=0)), mean_points(study)
+
+
+def stored(scores: Path, name: str, metrics: Sequence[str]) -> list[ScoreTable]:
+    """The scores of the metrics in files, a table for each, in the order asked for."""
+    tables = [read_scores(path) for path in scores.glob(f"{name.replace('/', '.')}.*")]
+    return [
+        replace(
+            table,
+            metrics=(metric,),
+            rows=tuple(row for row in table.rows if row.metric == metric.name),
+        )
+        for asked in metrics
+        for table in tables
+        for metric in table.metrics
+        if asked == family(metric.name)
+    ]
 
 
 def mean_points(study: Study) -> dict[str, float]:
@@ -114,6 +136,11 @@ def together(findings: Sequence[StatisticFinding]) -> str:
     return f"{right} of {sum(value.count for value in values)}"
 
 
+def family(metric: str) -> str:
+    """A metric without what it chose by language: bleu is bleu(tokenize=zh) for Chinese."""
+    return metric.partition("(")[0]
+
+
 def print_points(points: dict[str, dict[str, float]]) -> None:
     """Mean points of a segment, a row for each test set; nothing where no metric predicts them."""
     names = list(next(iter(points.values())))
@@ -137,7 +164,7 @@ def print_tables(results: dict[str, Judged], names: Sequence[str]) -> None:
             print(f"| {where} | " + " | ".join(cell(f) for f in found.values()) + " |")
         if statistic.name == "pairwise-accuracy":
             findings = [f for judged in results.values() for f in judged.columns[number].findings]
-            cells = [together([f for f in findings if f.metric == name]) for name in found]
+            cells = [together([f for f in findings if family(f.metric) == name]) for name in names]
             print("| all | " + " | ".join(cells) + " |")
 
 
@@ -149,13 +176,12 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--segments", type=int, help="how many of each set; all without it")
     parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
+    parser.add_argument("--scores", type=Path, help="folder of score files to take instead")
     arguments = parser.parse_args()
     names = split_names(arguments.metrics)
     results, points = {}, {}
     for name in arguments.sets.split(","):
-        results[name], points[name] = judged_on(
-            arguments.folder / name, SETS[name], names, arguments.segments, arguments.device
-        )
+        results[name], points[name] = judged_on(name, names, arguments)
         print(f"{name} done", file=sys.stderr, flush=True)
     print_tables(results, names)
     print_points(points)

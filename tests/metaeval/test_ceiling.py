@@ -1,6 +1,7 @@
 """The noise ceiling: splits by hand, known reliability, what cannot be split, real campaigns."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
 from isogloss.formats import ReadOptions, wmt_tables
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval import Value, noise_ceiling
+from isogloss.metaeval import Statistic, Value, noise_ceiling
 from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, spearman_brown
+from isogloss.metaeval.measured import interval_between, value_of
 from isogloss.metaeval.people import Ratings, ratings_of
 
 
@@ -237,3 +239,63 @@ def test_two_esa_campaigns_on_the_same_segments(shared_data: Path) -> None:
     assert by_level["item"] < by_level["document"] < by_level["system"]
     assert 0.2 < by_level["item"] < 0.6
     assert by_level["system"] > 0.9
+
+
+# --- its interval --------------------------------------------------------------------------------
+
+
+def of_statistic(level: str, name: str, grouping: str = "none") -> Statistic:
+    return Statistic("segment" if level == "item" else level, name, grouping)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("level", "name", "grouping"),
+    [
+        ("item", "pearson", "none"),
+        ("item", "acc-eq", "item"),
+        ("document", "pdp", "none"),
+        ("document", "soft-pairwise-accuracy", "none"),
+        ("system", "pearson", "none"),
+        ("system", "pairwise-accuracy", "none"),
+    ],
+)
+def test_each_document_is_left_out_once(level: str, name: str, grouping: str) -> None:
+    """Two annotators who are split for everything at once: every split is the same two halves."""
+    statistic = of_statistic(level, name, grouping)
+    chosen = CeilingSettings(level=level, by="all", draws=3, bounds=statistic.bounds)  # type: ignore[arg-type]
+    of = ratings(2, 0.7, documents=6)
+    of_value, between = partial(value_of, statistic), partial(interval_between, statistic)
+    ceiling = noise_ceiling(of, of_value, chosen, between)
+    assert ceiling.left_out is not None
+    for document, found in enumerate(ceiling.left_out):
+        rest = of.where(of.blocks[of.item] != document)
+        # acc_eq keeps its threshold, soft pairwise accuracy its random flips.
+        near = 0.03 if name in ("acc-eq", "soft-pairwise-accuracy") else 1e-7
+        assert found == pytest.approx(value(noise_ceiling(rest, of_value, chosen)), abs=near)
+    assert ceiling.interval is not None
+    assert (ceiling.interval.value, ceiling.interval.blocks) == (ceiling.value, 6)
+    low, high = ceiling.interval.low, ceiling.interval.high
+    assert low is not None
+    assert high is not None
+    assert low < value(ceiling) < high
+
+
+def test_documents_that_one_annotator_judged_alone_say_nothing_of_the_ceiling() -> None:
+    of = ratings(2, 0.7, documents=6)
+    alone = of.where((of.blocks[of.item] < 4) | (of.annotator == 0))
+    statistic = of_statistic("item", "pearson")
+    of_value, between = partial(value_of, statistic), partial(interval_between, statistic)
+    ceiling = noise_ceiling(alone, of_value, CeilingSettings(draws=5), between)
+    assert ceiling.interval is not None
+    assert ceiling.interval.blocks == 4
+    assert ceiling.left_out is not None
+    assert ceiling.left_out[4:] == pytest.approx([value(ceiling)] * 2)
+
+
+def test_no_interval_from_one_document() -> None:
+    statistic = of_statistic("item", "pearson")
+    of = ratings(2, 0.7, documents=1)
+    of_value, between = partial(value_of, statistic), partial(interval_between, statistic)
+    ceiling = noise_ceiling(of, of_value, CeilingSettings(draws=5), between)
+    assert ceiling.value.value is not None
+    assert ceiling.interval is None

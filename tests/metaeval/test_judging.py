@@ -24,6 +24,8 @@ from isogloss.metaeval import (
     load_task,
     study_of,
 )
+from isogloss.metaeval.left_out import Resampling
+from isogloss.metaeval.study import Level
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -161,6 +163,7 @@ def test_accuracies_are_pooled_over_test_sets() -> None:
     pooled = next(f for f in judged.columns[0].findings if f.metric == "good")
     assert pooled.interval.value.count == 10 + 6
     weights = [column.statistic.weight for column in judged.columns]
+    assert weights == [2, 1, 1, 1, 1, 1, 1]
     parts = [
         column.statistic.in_average(value)
         for column, value in zip(judged.columns, values(judged, "good"), strict=True)
@@ -370,10 +373,10 @@ def test_the_share_of_the_ceiling_by_hand() -> None:
     assert tops == pytest.approx([31 / 35, 13 / 15, 13 / 15])
     shares = {
         finding.metric: [
-            column.share_of_ceiling(found)
+            share.value.value
             for column in columns
             for found in column.findings
-            if found.metric == finding.metric
+            if found.metric == finding.metric and (share := column.share_of_ceiling(found))
         ]
         for finding in columns[0].findings
     }
@@ -397,12 +400,41 @@ def test_no_share_without_people_who_agree() -> None:
     assert replace(column, ceiling=None).share_of_ceiling(good) is None
     wavering = replace(column.ceiling, value=Value(0.1, 9), spread=(-0.2, 0.4))
     assert replace(column, ceiling=wavering).share_of_ceiling(good) is None
+    held = replace(column.ceiling.interval, low=-0.1)
+    unsure = replace(column.ceiling, interval=held)
+    assert replace(column, ceiling=unsure).share_of_ceiling(good) is None
+
+
+@pytest.mark.parametrize("level", ["segment", "document"])
+def test_a_document_is_left_out_of_ceiling_and_metric_together(level: Level) -> None:
+    study = made("a", 4, annotators=2)
+    settings = JudgingSettings(resamples=99, draws=0, ceiling_splits=3)
+    (column,) = judge([study], one(level, "pearson"), settings).columns
+    good = column.findings[0]
+    assert column.ceiling is not None
+    assert column.ceiling.left_out is not None
+    assert good.interval.jackknife is not None
+    count = len(good.interval.jackknife)
+    without = (count * (good.value or 0) - good.interval.jackknife) / (count - 1)
+    share = column.share_of_ceiling(good, Resampling(99))
+    assert share is not None
+    expected = count * (share.value.value or 0) - (count - 1) * without / column.ceiling.left_out
+    np.testing.assert_allclose(share.jackknife, expected)
+    for document in range(count):
+        (rest,) = judge([_without(study, document)], one(level, "pearson"), settings).columns
+        assert rest.findings[0].value == pytest.approx(without[document])
+
+
+def _without(study: Study, document: int) -> Study:
+    return study.of_items(study.human.blocks != document)
 
 
 def test_shares_of_several_test_sets_say_whose_they_are() -> None:
     studies = [made("a", 1, annotators=2), made("b", 2, annotators=2)]
     settings = JudgingSettings(resamples=2, draws=0, ceiling_splits=5)
     shown = ceiling_grid(judge(studies, one("segment", "pearson"), settings), studies)
-    assert shown.headings == ["metric", "a segment pearson", "b segment pearson"]
+    assert shown.headings == [
+        *("metric", "a segment pearson", "interval", "b segment pearson", "interval"),
+    ]
     assert [row[0] for row in shown.rows] == ["good", "poor", "flat"]
-    assert shown.rows[2] == ["flat", "–", "–"]
+    assert shown.rows[2] == ["flat", "–", "", "–", ""]

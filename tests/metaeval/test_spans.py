@@ -1,6 +1,7 @@
 """Agreement of error spans: against a plain transcription of WMT25's definition, and by chance."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.errors import InputError
+from isogloss.formats import read_judgements
 from isogloss.judgements import ErrorMark, Judgement, Judgements
 from isogloss.metaeval import SpanSettings, Texts, marks_of_judgements, span_agreement
 from isogloss.metaeval.error_spans import Mark, Marks, Reading, Severity
@@ -74,6 +76,56 @@ def test_f1_is_that_of_wmt25(gold: list[Spans], other: list[Spans]) -> None:
     for score, credit in ((found.exact, 0.5), (found.any_severity, 1.0)):
         expected = wmt25(gold, other, credit)
         assert (score.precision, score.recall, score.f1.value.value) == pytest.approx(expected)
+
+
+COLUMNS = (
+    *("doc_id", "segment_id", "set_id", "system_id", "source_segment", "hypothesis_segment"),
+    *("start_indices", "end_indices", "error_types"),
+)
+GOLD = (("0 2 5", "4 6 9", "major minor critical"), ("missing", "missing", "major"),
+        ("1 6", "3 8", "undecided minor"), ("-1", "-1", "no-error"))  # fmt: skip
+SAID = (("0 4 7", "4 8 30", "minor minor major"), ("0", "2", "minor"),
+        ("5", "7", "minor"), ("3", "3", "major"))  # fmt: skip
+
+
+def table_of_wmt25(path: Path, cells: Iterable[tuple[str, str, str]]) -> Path:
+    rows = [
+        ("d0" if n < 2 else "d1", str(n % 2), "official", "a", "xy"[n % 2], "zü"[n % 2] * 10, *each)
+        for n, each in enumerate(cells)
+    ]
+    path.write_text("\n".join("\t".join(row) for row in (COLUMNS, *rows)), encoding="utf-8")
+    return path
+
+
+def scored_from_cells(gold: tuple[str, str, str], said: tuple[str, str, str]) -> list[float]:
+    """Points, what people marked and what was said, from cells as WMT25's scorer reads them."""
+    counts = np.zeros((2, 2, 10))  # gold and said; major and minor; characters
+    for side, (starts, ends, types) in enumerate((gold, said)):
+        for start, end, severity in zip(starts.split(), ends.split(), types.split(), strict=True):
+            if severity not in ("no-error", "undecided") and start != "missing":
+                counts[side, int(severity == "minor"), int(start) : int(end)] += 1
+    same = np.minimum(*counts)
+    unmatched = (counts - same).sum(axis=1)
+    points = same.sum() + 0.5 * np.minimum(*unmatched).sum()
+    return [float(points), *counts.sum(axis=(1, 2)).tolist()]
+
+
+def test_tables_of_wmt25_get_what_its_scorer_gives(tmp_path: Path) -> None:
+    """The rules of scripts/scoring/task2/scoring_esa.py in wmt-conference/wmt25-mteval: critical
+    is major, undecided and missing do not count, a mark ends where its text does."""
+    known = collection(10, 10)
+    texts = Texts(known)
+    people, metric = (
+        marks_of_judgements(read_judgements(table_of_wmt25(tmp_path / name, cells), known), texts)
+        for name, cells in (("gold.tsv", GOLD), ("said.tsv", SAID))
+    )
+    (found,) = span_agreement(people, [metric], texts, QUICK).findings
+    points, marked, said = np.sum(list(map(scored_from_cells, GOLD, SAID)), axis=0)
+    assert found.exact is not None
+    assert (points, marked, said) == (8.5, 14.0, 15.0)
+    assert found.exact.recall == pytest.approx(8.5 / 14)
+    assert found.exact.precision == pytest.approx(8.5 / 15)
+    assert found.exact.f1.value.value == pytest.approx(2 * 8.5 / 29)
 
 
 def test_half_a_point_for_the_wrong_severity_by_hand() -> None:

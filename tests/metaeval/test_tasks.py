@@ -20,7 +20,8 @@ def test_the_tasks_that_come_along() -> None:
         "wmt25",
     )
     wmt23 = load_task("wmt23")
-    assert [(str(s), s.weight) for s in wmt23.statistics] == [
+    # As in mt-metrics-eval, whose pooled accuracy weighs as many as there are language pairs.
+    assert [(str(s), s.weight) for s in wmt23.of_testsets(3).statistics] == [
         ("system pairwise-accuracy", 3),
         ("system pearson", 1.0),
         ("segment pearson", 1.0),
@@ -58,6 +59,7 @@ def test_a_task_of_ones_own(tmp_path: Path) -> None:
         ('[[statistics]]\nlevel = "system"\nname = "soft-pairwise-accuracy"', "needs items"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = 0', "must be above 0"),
         (f'[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = {"9" * 400}', "at most"),
+        ('[[statistics]]\nlevel = "system"\nname = "pearson"\nper_testset = true', "is pooled"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nwieght = 1', "no key 'wieght'"),
         ('[[statistics]]\nlevel = "system"', "has no 'name'"),
         ('[[statistics]]\nlevel = "system"\nname = "pearson"\nweight = "x"', "the wrong kind"),

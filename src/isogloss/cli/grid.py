@@ -57,7 +57,9 @@ def _show_grid(console: Console, grid: Grid) -> None:
     console.print(Text(grid.title, style="bold"))
     if grid.answer:
         console.print(Text(grid.answer))
-    for columns in _screenfuls(grid, min(console.width, grid.widest)):
+    for number, columns in enumerate(_screenfuls(grid, min(console.width, grid.widest))):
+        if number:
+            console.print()
         table = Table(
             box=None,
             pad_edge=False,

@@ -17,8 +17,10 @@ from isogloss.metaeval import (
     DEFAULT_TASK,
     Column,
     Differences,
+    Interval,
     Judged,
     JudgingSettings,
+    Level,
     Slices,
     Study,
     Task,
@@ -235,26 +237,41 @@ _CORRECTIONS: dict[MetricCorrection, Correction | None] = {
 
 def _draw(view: MetaevalView, folder: Path) -> None:
     """A heat map for every tested column; for every metric and level a scatter and differences."""
-    for column in view.judged.columns:
+    called = {study.testset.name: _called(study) for study in view.studies}
+    alone = len(called) == len(view.studies)  # a year has a set for each pair of languages
+    for number, column in enumerate(view.judged.columns):
         if column.significance:
-            name = f"{column.testset}.{column.statistic}".replace(" ", "-").replace("/", "_")
+            where = called.get(column.testset, column.testset) if alone else column.testset
+            name = _file_name(f"{where}.{column.statistic}" + ("" if alone else f".{number + 1}"))
             title = f"{column.testset}: {column.statistic}"
             save_plot(significance_plot(column.significance, title), folder / f"{name}.svg")
     levels = dict.fromkeys(column.statistic.level for column in view.judged.columns)
     for study in view.studies:
         for level in levels:
-            matched = study.at(level)
-            for metric in matched.metrics:
-                stem = f"{study.testset.name}.{level}.{metric}".replace("/", "_")
-                save_plot(scatter_plot(matched, metric), folder / f"{stem}.scatter.png")
-                found = Differences.of(matched, metric)
-                plot = differences_plot(found, metric, level)
-                save_plot(plot, folder / f"{stem}.differences.svg")
+            _draw_metrics(study, level, folder)
     for each in view.parts:
         if each.by == "top-n":
-            stem = f"{each.testset}.{each.languages}.{each.statistic}.top-n"
-            name = stem.replace(" ", "-").replace("/", "_")
+            name = _file_name(f"{each.testset}.{each.languages}.{each.statistic}.top-n")
             save_plot(top_systems_plot(each, view.judged.metrics), folder / f"{name}.svg")
+
+
+def _draw_metrics(study: Study, level: Level, folder: Path) -> None:
+    matched = study.at(level)
+    for metric in matched.metrics:
+        stem = _file_name(f"{_called(study)}.{level}.{metric}")
+        save_plot(scatter_plot(matched, metric), folder / f"{stem}.scatter.png")
+        plot = differences_plot(Differences.of(matched, metric), metric, level)
+        save_plot(plot, folder / f"{stem}.differences.svg")
+
+
+def _called(study: Study) -> str:
+    """The test set with its languages: wmt23.en-de."""
+    testset = study.testset
+    return f"{testset.name}.{testset.source_language or ''}-{testset.target_language or ''}"
+
+
+def _file_name(told: str) -> str:
+    return told.replace(" ", "-").replace("/", "_")
 
 
 def _result(views: Sequence[MetaevalView]) -> Result:
@@ -313,7 +330,7 @@ def _records(judged: Judged) -> list[Record]:
             "groups": finding.interval.value.groups,
             "baseline": finding.baseline,
             "epsilon": finding.epsilon,
-            "share_of_ceiling": column.share_of_ceiling(finding),
+            **_share_record(judged.share_of_ceiling(column, finding)),
             "reason": finding.interval.value.reason,
         }
         for column in judged.columns
@@ -321,11 +338,19 @@ def _records(judged: Judged) -> list[Record]:
     ]
 
 
+def _share_record(share: Interval | None) -> Record:
+    names = ("share_of_ceiling", "share_low", "share_high")
+    values = (share.value.value, share.low, share.high) if share else (None, None, None)
+    return dict(zip(names, values, strict=True))
+
+
 def _ceiling_record(column: Column) -> list[Record]:
     if column.ceiling is None:
         return []
     where = {"testset": column.testset, "statistic": str(column.statistic)}
-    return [{**where, **asdict(column.ceiling.value), "spread": column.ceiling.spread}]
+    interval = column.ceiling.interval
+    between = {"low": interval.low, "high": interval.high} if interval else {}
+    return [{**where, **asdict(column.ceiling.value), **between, "spread": column.ceiling.spread}]
 
 
 def _tests(column: Column) -> list[Record]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import number
 from isogloss.documents import counted
-from isogloss.metaeval import Column, Judged, StatisticFinding, Study
+from isogloss.metaeval import Column, Interval, Judged, StatisticFinding, Study
 
 PEOPLE = "(people)"
 _MOST_REASONS = 3
@@ -50,25 +50,41 @@ def _heading(column: Column, studies: Sequence[Study]) -> str:
 def ceiling_grid(judged: Judged, studies: Sequence[Study]) -> Grid:
     """Which share of people's agreement with people each metric reaches; empty without raters."""
     columns = [each for each in judged.columns if _has_ceiling(each)]
-    names = [metric for metric in judged.metrics if columns]
-    by_name = [{f.metric: each.share_of_ceiling(f) for f in each.findings} for each in columns]
-    rows = [[name, *(_percent(shares.get(name)) for shares in by_name)] for name in names]
-    headings = ["metric", *(_heading(each, studies) for each in columns)]
+    shares = {
+        (finding.metric, place): judged.share_of_ceiling(column, finding)
+        for place, column in enumerate(columns)
+        for finding in column.findings
+    }
+    rows = [
+        [
+            name,
+            *(cell for place in range(len(columns)) for cell in _share(shares.get((name, place)))),
+        ]
+        for name in (judged.metrics if columns else ())
+    ]
+    headings = ["metric"]
+    for column in columns:
+        headings += [_heading(column, studies), "interval"]
     title = "How far from chance to where people agree with people"
     notes = [
         "chance: 0 of correlations, 0.5 of accuracies of pairs, of acc-eq what ties alone give",
         "more than 100 % is possible: metrics meet all annotators, halves of them each other",
-        "–: in some splits people agree no better than chance, or the metric has no value",
+        "interval: other documents with the same annotators; nothing is said of other annotators",
+        "–: in some splits, or at the low end of the interval, people agree no better than chance; "
+        "or the metric has no value",
     ]
-    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))))
+    return Grid(title, headings, rows, notes, frozenset(range(1, len(headings))), together=2)
 
 
 def _has_ceiling(column: Column) -> bool:
     return column.ceiling is not None and column.ceiling.value.value is not None
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
+def _share(share: Interval | None) -> tuple[str, str]:
+    if share is None or share.value.value is None:
+        return "–", ""
+    between = "" if share.low is None else f"[{share.low:.0%}, {share.high:.0%}]"
+    return f"{share.value.value:.0%}", between
 
 
 def _best(rows: Sequence[Sequence[str]]) -> frozenset[tuple[int, int]]:
@@ -125,9 +141,9 @@ def _cells(finding: StatisticFinding | None) -> list[str]:
 def _ceiling_cells(column: Column) -> list[str]:
     if column.ceiling is None or column.ceiling.value.value is None:
         return ["–", "", ""]
-    low, high = column.ceiling.spread or (None, None)
-    between = "" if low is None else f"[{low:.3f}, {high:.3f}]"
-    return [number(column.ceiling.value.value, 3), between, ""]
+    value, between = column.ceiling.value.value, column.ceiling.interval
+    low, high = (between.low, between.high) if between else (None, None)
+    return _three(value, low, high, None)
 
 
 def _title(studies: Sequence[Study]) -> str:
@@ -155,10 +171,14 @@ def _notes(judged: Judged) -> list[str]:
     what = "documents" if settings.by_document else "segments"
     notes = [
         f"task {judged.task.name}: {judged.task.description}",
-        f"interval: {settings.confidence:.0%}, studentised bootstrap of {what}; "
-        f"#: a new rank begins where a metric of the rank above is better at p ≤ {settings.alpha:g}"
-        f" ({settings.draws:,} permutations of {what}, or the bootstrap of the interval)",
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of {what}",
     ]
+    if settings.draws:
+        notes.append(
+            "#: a new rank begins where a metric of the rank above is better at "
+            f"p ≤ {settings.alpha:g} ({settings.draws:,} permutations of {what}, or the bootstrap "
+            "of the interval)"
+        )
     if settings.ceiling_splits:
         notes += _ceiling_notes(judged)
     for column in judged.columns:
@@ -174,5 +194,8 @@ def _ceiling_notes(judged: Judged) -> list[str]:
     splits = judged.settings.ceiling_splits
     if not any(map(_has_ceiling, judged.columns)):
         return [f"no ceiling (people against people): {reason}" for reason in reasons]
-    meaning = f"{PEOPLE}: half of the annotators against the other half, mean of {splits} splits"
+    meaning = (
+        f"{PEOPLE}: half of the annotators against the other half, mean of {splits} splits; the "
+        "interval is for the same annotators on other documents"
+    )
     return [meaning, *(f"{PEOPLE}: {reason}" for reason in reasons)]

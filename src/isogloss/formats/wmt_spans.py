@@ -120,9 +120,10 @@ def _mark(
         return ErrorMark(_OMISSION, severity)
     if not (first.isdecimal() and last.isdecimal() and int(first[:9]) <= int(last[:9])):
         raise row.fault(f"{first!r:.20} to {last!r:.20} is no place in a text")
-    start, end = int(first[:9]) + (shift or 0), int(last[:9]) + (shift or 0)
     text = judged.text(*place) or ""
-    if shift is None or not 0 <= start <= end <= len(text):
+    start = int(first[:9]) + (shift or 0)
+    end = min(int(last[:9]) + (shift or 0), len(text))  # the task's scorer cuts marks, too
+    if shift is None or not 0 <= start <= end:
         return ErrorMark("", severity)
     return ErrorMark("", severity, judged.span(*place, start, end))
 

@@ -4,8 +4,6 @@ Intervals are over documents, because the segments of a document depend on each 
 system level a metric's own score counts; where that is the mean of its segments, the interval
 comes from leaving documents out, otherwise Pearson gets Fisher's and an accuracy none. Metrics are
 compared by a permutation test where one fits the statistic, otherwise by a paired bootstrap.
-
-The value of a task's statistic for two matrices of scores, whichever statistic it is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,34 +13,21 @@ from typing import cast
 
 import numpy as np
 
-from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.metaeval.average import Average, Part, averages_of
 from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, noise_ceiling
-from isogloss.metaeval.correlation import CorrelationName, correlation
+from isogloss.metaeval.correlation import CorrelationName
 from isogloss.metaeval.intervals import (
     Interval,
     acc_eq_interval,
-    correlation_interval,
-    darr_interval,
     fisher_interval,
     pairwise_accuracy_interval,
-    soft_pairwise_accuracy_interval,
-    system_correlation_interval,
 )
 from isogloss.metaeval.left_out import Resampling
 from isogloss.metaeval.matrix import MACRO, Value
-from isogloss.metaeval.pairwise_difference import (
-    pairwise_difference_interval,
-    pairwise_difference_pearson,
-)
+from isogloss.metaeval.measured import interval_between, value_of
 from isogloss.metaeval.permutation import Draws
-from isogloss.metaeval.ranking import (
-    darr_tau,
-    pairwise_accuracy,
-    ranked_pairs,
-    soft_pairwise_accuracy,
-)
+from isogloss.metaeval.ranking import pairwise_accuracy
 from isogloss.metaeval.significance import (
     Significance,
     bootstrap_significance,
@@ -52,25 +37,7 @@ from isogloss.metaeval.significance import (
 )
 from isogloss.metaeval.study import Matched, Study
 from isogloss.metaeval.tasks import Statistic, Task
-from isogloss.metaeval.ties import acc_eq
 from isogloss.verdicts import Correction
-
-
-def value_of(statistic: Statistic, human: Floats, metric: Floats) -> Value:
-    """The statistic of two matrices, systems x items (of one item at system level)."""
-    if statistic.name == "acc-eq":
-        return acc_eq(human, metric, statistic.grouping).value
-    if statistic.name == "pairwise-accuracy":
-        return pairwise_accuracy((human, metric))
-    if statistic.name == "soft-pairwise-accuracy":
-        return soft_pairwise_accuracy(human, metric)
-    if statistic.name == "darr":
-        return darr_tau(ranked_pairs(human), metric)
-    if statistic.name == "pdp":
-        return pairwise_difference_pearson(human, metric)
-    name = cast(CorrelationName, statistic.name)
-    return correlation(name, human, metric, statistic.grouping, statistic.averaging)
-
 
 ALL_TESTSETS = "all"
 _SAME = 1e-6
@@ -134,19 +101,19 @@ class Column:
     significance: Significance | None = None
     ceiling: NoiseCeiling | None = None
 
-    def share_of_ceiling(self, finding: StatisticFinding) -> float | None:
+    def share_of_ceiling(
+        self, finding: StatisticFinding, resampling: Resampling | None = None
+    ) -> Interval | None:
         """How far a metric gets on the way from chance to where people agree with people.
 
         More than 1 is possible: metrics are measured by all annotators, halves of them by halves,
         which are noisier. `None` where people agree no better than chance, be it in the lowest
-        splits only: shares of next to nothing mean nothing.
+        splits only or at the low end of the interval: shares of next to nothing mean nothing.
         """
-        top = self.ceiling.value.value if self.ceiling else None
-        lowest = self.ceiling.spread[0] if self.ceiling and self.ceiling.spread else top
-        chance = finding.baseline or _CHANCE.get(self.statistic.name, 0.0)
-        if finding.value is None or top is None or min(top, lowest or 0.0) <= chance:
+        if self.ceiling is None:
             return None
-        return (finding.value - chance) / (top - chance)
+        chance = finding.baseline or _CHANCE.get(self.statistic.name, 0.0)
+        return self.ceiling.share(finding.interval, chance, resampling)
 
 
 _CHANCE = {"pairwise-accuracy": 0.5, "soft-pairwise-accuracy": 0.5}
@@ -161,6 +128,11 @@ class Judged:
     columns: tuple[Column, ...]
     standing: Mapping[str, Average]
     notices: tuple[str, ...] = ()
+
+    def share_of_ceiling(self, column: Column, finding: StatisticFinding) -> Interval | None:
+        """How far a metric gets to where people agree, with an interval as all others have."""
+        settings = self.settings
+        return column.share_of_ceiling(finding, Resampling(settings.resamples, settings.seed))
 
     @property
     def averages(self) -> dict[str, float | None]:
@@ -186,7 +158,7 @@ def judge(studies: Sequence[Study], task: Task, settings: JudgingSettings | None
     """Carry out a task on one or several test sets."""
     if not studies:
         raise InputError("there is no test set to judge metrics on")
-    settings = settings or JudgingSettings()
+    settings, task = settings or JudgingSettings(), task.of_testsets(len(studies))
     columns = tuple(_columns(studies, task, settings))
     names = list(dict.fromkeys(name for study in studies for name in study.metrics))
     standing = averages_of(
@@ -267,34 +239,15 @@ class _Judge:
         return StatisticFinding(name, testset, self.statistic, interval, None, baseline, epsilon)
 
     def _interval(self, name: str, scores: np.ndarray) -> Interval:
-        human, resampling = self.matched.human, self._resampling(self.matched)
-        confidence = self.settings.confidence
-        if self.statistic.name == "soft-pairwise-accuracy":
-            return soft_pairwise_accuracy_interval(
-                human, scores, resampling=resampling, confidence=confidence
-            )
-        if self.statistic.name == "darr":
-            pairs = ranked_pairs(human)
-            return darr_interval(pairs, scores, resampling=resampling, confidence=confidence)
-        if self.statistic.name == "pdp":
-            return pairwise_difference_interval(
-                human, scores, resampling=resampling, confidence=confidence
-            )
         if self.statistic.level == "system":
             return self._system_interval(name, scores)
-        return correlation_interval(
-            self._correlation,
-            human,
+        return interval_between(
+            self.statistic,
+            self.matched.human,
             scores,
-            self.statistic.grouping,
-            averaging=self.statistic.averaging,
-            resampling=resampling,
-            confidence=confidence,
+            self._resampling(self.matched),
+            self.settings.confidence,
         )
-
-    @property
-    def _correlation(self) -> CorrelationName:
-        return cast(CorrelationName, self.statistic.name)
 
     def _system_interval(self, name: str, scores: np.ndarray) -> Interval:
         segments = self.study.at(self.study.judged_level).of_systems(self.matched.systems)
@@ -302,14 +255,14 @@ class _Judge:
         if _are_means(segments.metrics[name], scores) and _are_means(
             segments.human, self.matched.human
         ):
-            return system_correlation_interval(
-                self._correlation,
+            return interval_between(
+                self.statistic,
                 segments.human,
                 segments.metrics[name],
-                resampling=self._resampling(segments),
-                confidence=confidence,
+                self._resampling(segments),
+                confidence,
             )
-        value = correlation(self._correlation, self.matched.human, scores)
+        value = value_of(self.statistic, self.matched.human, scores)
         if self.statistic.name == "pearson":
             return fisher_interval(value, confidence)
         return Interval(value, None, None, 0, confidence)
@@ -331,9 +284,8 @@ class _Judge:
             return pair_permutation(matched.human, metrics, grouping, blocks=blocks, draws=draws)
         if self.statistic.name == "pdp":
             return pdp_permutation(matched.human, metrics, blocks=blocks, draws=draws)
-        return perm_both(
-            matched.human, metrics, self._correlation, grouping, blocks=blocks, draws=draws
-        )
+        name = cast(CorrelationName, self.statistic.name)
+        return perm_both(matched.human, metrics, name, grouping, blocks=blocks, draws=draws)
 
 
 def _compared(study: Study, statistic: Statistic) -> Matched:
@@ -383,7 +335,12 @@ def _ceiling(
             level="item" if statistic.level == "segment" else statistic.level,
             draws=settings.ceiling_splits,
             seed=settings.seed,
+            by_document=settings.by_document,
+            resamples=settings.resamples,
+            confidence=settings.confidence,
+            bounds=statistic.bounds,
         ),
+        partial(interval_between, statistic),
     )
 
 

@@ -123,6 +123,17 @@ class Ratings:
         kept = self.where(numbers[self.system] >= 0)
         return replace(kept, systems=tuple(names), system=numbers[kept.system])
 
+    def of_judged_items(self) -> "Ratings":
+        """The same without items that nobody judged; the others are numbered anew."""
+        columns, item = np.unique(self.item, return_inverse=True)
+        return replace(
+            self,
+            items=tuple(self.items[column] for column in columns),
+            blocks=self.blocks[columns],
+            domains=tuple(self.domains[column] for column in columns),
+            item=item,
+        )
+
     def named(self) -> "Ratings":
         """The scores whose annotator is named."""
         return self.where(self.annotator != UNNAMED)

@@ -16,6 +16,11 @@ A task is a TOML file; those of WMT lie beside this module, and anyone can write
 
     [[statistics]]
     level = "system"
+    name = "pairwise-accuracy"
+    per_testset = true        # pooled over test sets, it weighs so often as there are some
+
+    [[statistics]]
+    level = "system"
     name = "pearson"
     without_outliers = true   # leave out systems that people scored far off; default false
     best = 4                  # only so many systems, those that people scored best; default all
@@ -63,6 +68,7 @@ class Statistic:
     name: str
     grouping: Grouping = "none"
     weight: float = 1.0
+    per_testset: bool = False
     without_outliers: bool = False
     average: Literal["macro", "micro"] = "macro"
     undefined: Literal["skip", "zero"] = "skip"
@@ -78,6 +84,8 @@ class Statistic:
             raise InputError(f"there is no grouping {self.grouping!r}; there are: {known}")
         if self.name == "pairwise-accuracy" and self.level != "system":
             raise InputError("pairwise-accuracy compares systems; its level is system")
+        if self.per_testset and self.name != "pairwise-accuracy":
+            raise InputError("per_testset is for what is pooled over test sets: pairwise-accuracy")
         if self.name == "soft-pairwise-accuracy" and self.level == "system":
             raise InputError("soft-pairwise-accuracy needs items; its level is segment or document")
         if self.name == "pdp" and (self.level == "system" or self.grouping != "none"):
@@ -89,6 +97,10 @@ class Statistic:
                 f"the weight of a statistic must be above 0 and at most {_MOST_WEIGHT:,}"
             )
         self._check_systems()
+
+    def of_testsets(self, count: int) -> "Statistic":
+        """The same with its weight in an average over so many test sets."""
+        return replace(self, weight=count * self.weight) if self.per_testset else self
 
     def _check_systems(self) -> None:
         """Whether some of the systems can be chosen so."""
@@ -110,6 +122,11 @@ class Statistic:
         outliers = " without outliers" if self.without_outliers else ""
         best = f" of the best {self.best}" if self.best is not None else ""
         return f"{self.level} {self.name}{by}{outliers}{best}"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value there can be."""
+        return (-1.0 if self.name in CORRELATIONS else 0.0), 1.0
 
     def in_average(self, value: float) -> float:
         """The value as it counts in a task's average: in [0, 1]."""
@@ -134,6 +151,10 @@ class Task:
         """The same task with outlying systems left out wherever systems are compared."""
         changed = (replace(s, without_outliers=s.level == "system") for s in self.statistics)
         return replace(self, statistics=tuple(dict.fromkeys(changed)))
+
+    def of_testsets(self, count: int) -> "Task":
+        """The same task with the weights that statistics have on so many test sets."""
+        return replace(self, statistics=tuple(s.of_testsets(count) for s in self.statistics))
 
     def of_levels(self, *levels: Level) -> tuple[Statistic, ...]:
         """The statistics of some levels."""

@@ -263,6 +263,7 @@ def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
             axes.plot(sizes, values, marker=".", linestyle=style, label=name)
     axes.set_xlabel("systems, the best by people's scores")
     axes.set_ylabel(str(slices.statistic))
+    axes.set_title(f"{slices.testset} {slices.languages}: agreement with people over the best")
     axes.set_xticks([part.size for part in slices.slices])
     axes.grid(alpha=0.3)
     if axes.lines:
