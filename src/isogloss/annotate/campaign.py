@@ -132,7 +132,7 @@ class Campaign:
             raise InputError("a campaign needs a name")
         _check_names("annotators", self.annotators)
         for name in self.annotators:
-            _check_annotator(name)
+            check_name(name)
         _check_names("phases", self.phases)
         for phase in self.phases:
             if phase not in PHASES:
@@ -179,7 +179,7 @@ def _check_names(what: str, names: tuple[str, ...]) -> None:
         raise InputError(f"{what} are listed twice: {', '.join(names)}")
 
 
-def _check_annotator(name: str) -> None:
+def check_name(name: str) -> None:
     """Names are shown, and are columns of exports: they must be words."""
     if name.casefold() == ORGANISER:
         raise InputError(f"no annotator can be called {name!r}, which is the organiser's name")
@@ -247,6 +247,12 @@ def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, int):
         return kind in (int, float) and 0 <= value < 2**63
     return isinstance(value, kind)
+
+
+def campaign_as_opened(opened: Mapping[str, Any]) -> Campaign:
+    """The campaign as it was kept; what an older isogloss did not know of is as usual."""
+    known = {f.name: opened[f.name] for f in fields(Campaign) if f.name in opened}
+    return Campaign(**{**known, "checks": Checks(**opened.get("checks", {}))})
 
 
 def changed_settings(campaign: Campaign, opened: Mapping[str, Any]) -> list[str]:

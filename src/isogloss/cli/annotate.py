@@ -32,6 +32,24 @@ _ENTRIES = {
         "campaign_init:command",
         "Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.",
     ),
+    "people": Entry(
+        "campaign_people:app",
+        "Who takes part in a campaign that goes on: list, add, withdraw, reassign, link.",
+    ),
+    "extend": Entry(
+        "campaign_course:extend",
+        "Ask more of a campaign that goes on: more judgements of each document, or more documents.",
+    ),
+    "close": Entry(
+        "campaign_course:close",
+        "End a campaign: no more answers are taken; results and exports stay as they are.",
+    ),
+    "reopen": Entry("campaign_course:reopen", "Take answers again in a campaign that was closed."),
+    "late": Entry(
+        "campaign_course:late",
+        "Print answers that came too late, one a line: the campaign was closed, or work had gone "
+        "on.",
+    ),
     "results": Entry(
         "campaign_results:command",
         "Rank the systems of a campaign by what people said, at any time while it goes on.",
@@ -145,6 +163,7 @@ def serve(
     from isogloss.annotate import (
         bound_socket,
         create_app,
+        keep_address,
         public_origin,
         read_campaign,
         run_server,
@@ -160,6 +179,7 @@ def serve(
     try:
         here = server_address(host, listening)
         _tell_links(_links(campaign, folder, store, new_links=new_links), origin or here)
+        keep_address(store, origin or here)
         if campaign.propose:
             _propose(store)
         say(f"serving at {here}; Ctrl-C ends")

@@ -29,6 +29,7 @@ from isogloss.annotate.results.study import markable_content
 from isogloss.annotate.storage.schema import OPENED, Saved, Submission, Task
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import CandidateView, CuratedMarkable, CurationDocument, PlaceView
+from isogloss.annotate.work import REDUNDANCY, is_at_work, wanted_redundancy
 from isogloss.documents import Document, counted
 from isogloss.errors import InputError
 from isogloss.metrics.markables import (
@@ -255,9 +256,10 @@ def _release(store: Store) -> int:
     campaign = store.fact(OPENED)
     secret = store.fact(SECRET)
     sizes = {id: len(store.text(id)["source"]) for id in store.documents()}
-    people = {actor.name: actor for actor in store.actors()}
+    people = {actor.name: actor for actor in store.actors() if is_at_work(actor)}
+    redundancy = wanted_redundancy(campaign, store.fact(REDUNDANCY))
     tasks = []
-    for share in shares(sizes, campaign["annotators"], campaign["redundancy"], secret):
+    for share in shares(sizes, list(people), redundancy, secret):
         actor = people[share.annotator]
         position = len(store.tasks_of(actor.id))
         for document in share.documents:

@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, cast
 
 from fastapi import Depends, HTTPException, Request, Response
@@ -20,7 +20,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from isogloss.annotate.storage.database import NotKeptError, database_trouble, is_full
 from isogloss.annotate.storage.integrity import Outcome
-from isogloss.annotate.storage.schema import Actor, Reused, Saved, Submission, hashed
+from isogloss.annotate.storage.schema import (
+    Actor,
+    Late,
+    LateReason,
+    Reused,
+    Saved,
+    Submission,
+    hashed,
+)
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import Receipt, Receipts, SentAnswer, SentAnswers, answer_view
 from isogloss.errors import InputError
@@ -236,8 +244,8 @@ def the_store(request: Request) -> Store:
     return cast(Store, request.app.state.store)
 
 
-def the_actor(request: Request) -> Actor:
-    """Whoever is asking, by their cookie."""
+def somebody(request: Request) -> Actor:
+    """Whoever is asking, by their cookie, even if their link was withdrawn."""
     if (known := getattr(request.state, "actor", None)) is not None:
         return cast(Actor, known)  # the guard has asked already
     token = request.cookies.get(request.app.state.cookie, "")
@@ -250,8 +258,22 @@ def the_actor(request: Request) -> Actor:
     return actor
 
 
+def the_actor(actor: Annotated[Actor, Depends(somebody)]) -> Actor:
+    """Whoever is asking, if their link still opens the campaign."""
+    if actor.state == "withdrawn":
+        raise Refused(403, "your link was withdrawn", "what you said until then is kept")
+    return actor
+
+
 def an_annotator(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
     """Whoever is asking, if they annotate."""
+    if actor.role != "annotator":
+        raise HTTPException(403, "this is for annotators")
+    return actor
+
+
+def once_an_annotator(actor: Annotated[Actor, Depends(somebody)]) -> Actor:
+    """Whoever is asking, if they annotate or did before their link was withdrawn."""
     if actor.role != "annotator":
         raise HTTPException(403, "this is for annotators")
     return actor
@@ -265,7 +287,8 @@ def the_organiser(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
 
 
 Memory = Annotated[Store, Depends(the_store)]
-Anyone = Annotated[Actor, Depends(the_actor)]
+Known = Annotated[Actor, Depends(somebody)]
+FormerOrNot = Annotated[Actor, Depends(once_an_annotator)]
 Annotator = Annotated[Actor, Depends(an_annotator)]
 Organiser = Annotated[Actor, Depends(the_organiser)]
 
@@ -298,11 +321,21 @@ def receipts_for(
     return Receipts(receipts=told)
 
 
+_KEPT_LATE = "it is not counted, but the organiser has it"
+_TOO_LATE: Mapping[LateReason, str] = {
+    "closed": f"it came after the campaign was closed; {_KEPT_LATE}",
+    "withdrawn": f"it came after your link was withdrawn; {_KEPT_LATE}",
+    "moved": f"this was given to somebody else meanwhile; {_KEPT_LATE}",
+}
+
+
 def _receipt(found: Outcome) -> Receipt:
     if isinstance(found, Saved):
         return Receipt(key=found.key, revision=found.revision)
     if isinstance(found, Reused):
         return Receipt(key=found.key, refused="its key was used for another answer already")
+    if isinstance(found, Late):
+        return Receipt(key=found.key, refused=_TOO_LATE[found.reason])
     if found.stands is None:
         return Receipt(key=found.key, refused="there is no answer yet that this could change")
     return Receipt(key=found.key, conflict=answer_view(found.stands))

@@ -26,18 +26,20 @@ from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import (
     LINK,
     Annotator,
-    Anyone,
+    FormerOrNot,
     Guard,
+    Known,
     Limit,
     Memory,
     Refused,
     receipts_for,
     refusal,
-    the_actor,
+    somebody,
     told,
     unavailable,
 )
 from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.people import managing
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
 from isogloss.errors import InputError, IsoglossError
 
@@ -115,7 +117,7 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.entering = Limit(burst=20, per_second=0.2)
     app.state.asking = Limit(burst=200, per_second=20)
     app.state.origin = origin
-    app.add_middleware(Guard, known=the_actor, origin=origin)
+    app.add_middleware(Guard, known=somebody, origin=origin)
     app.exception_handler(HTTPException)(_told)
     app.exception_handler(SQLAlchemyError)(_unavailable)
     app.exception_handler(NotKeptError)(_unavailable)
@@ -123,6 +125,7 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.exception_handler(IsoglossError)(_impossible)
     app.include_router(annotating)
     app.include_router(organising)
+    app.include_router(managing)
     app.include_router(pages)
     return app
 
@@ -177,7 +180,7 @@ def enter(request: Request, store: Memory, token: str) -> Response:
 
 
 @annotating.get("/api/me")
-def get_me(store: Memory, actor: Anyone) -> Me:
+def get_me(store: Memory, actor: Known) -> Me:
     """Who is asking and what they have to do."""
     return me(store, actor)
 
@@ -197,9 +200,9 @@ def _own_task(store: Store, actor: Actor, id: str) -> Task:
 
 @annotating.post("/api/answers")
 def post_answers(
-    store: Memory, actor: Annotator, sent: SentAnswers, response: Response
+    store: Memory, actor: FormerOrNot, sent: SentAnswers, response: Response
 ) -> Receipts:
-    """Save answers."""
+    """Save answers; of those that come too late, each is told why, and kept."""
     tasks = {id: _own_task(store, actor, id) for id in {answer.task for answer in sent.answers}}
 
     def submission(answer: SentAnswer) -> Submission:
@@ -209,7 +212,7 @@ def post_answers(
 
 
 def _submission(task: Task, answer: SentAnswer) -> Submission:
-    if answer.item not in task.content["items"]:
+    if answer.item not in task.content.get("asked", task.content["items"]):
         raise InputError(f"the task has no item {answer.item!r}")
     value = checked_value(cast(Phase, task.kind), answer.value)
     if task.kind == "consistency":
