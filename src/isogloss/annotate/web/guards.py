@@ -279,6 +279,20 @@ def once_an_annotator(actor: Annotated[Actor, Depends(somebody)]) -> Actor:
     return actor
 
 
+def a_curator(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
+    """Whoever is asking, if they may see all answers and decide."""
+    if actor.role not in ("organiser", "curator"):
+        raise HTTPException(403, "this is for the organiser and curators of the campaign")
+    return actor
+
+
+def an_overseer(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
+    """Whoever is asking, if they may see how the campaign goes."""
+    if actor.role == "annotator":
+        raise HTTPException(403, "this is for those who run or watch the campaign")
+    return actor
+
+
 def the_organiser(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
     """Whoever is asking, if they organise the campaign."""
     if actor.role != "organiser":
@@ -290,6 +304,8 @@ Memory = Annotated[Store, Depends(the_store)]
 Known = Annotated[Actor, Depends(somebody)]
 FormerOrNot = Annotated[Actor, Depends(once_an_annotator)]
 Annotator = Annotated[Actor, Depends(an_annotator)]
+Overseer = Annotated[Actor, Depends(an_overseer)]
+Curator = Annotated[Actor, Depends(a_curator)]
 Organiser = Annotated[Actor, Depends(the_organiser)]
 
 
