@@ -175,7 +175,7 @@ def test_late_answers_are_refused_in_words_and_kept(store: Store) -> None:
     add_person(store, "cyd", share=False)
     reassign(store, "ann", ["cyd"])
     late = ann.post("/api/answers", json=sent(task, items[1], key="key-late1", score=8))
-    assert late.status_code == 422
+    assert late.status_code == 409
     assert "somebody else" in late.json()["receipts"][0]["refused"]
     withdraw(store, "ann")
     assert ann.get(f"/api/tasks/{task}").status_code == 403

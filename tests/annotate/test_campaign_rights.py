@@ -45,6 +45,13 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "POST /api/people/close": ORGANISES,
     "POST /api/people/reopen": ORGANISES,
     "POST /api/people/late": ORGANISES,
+    "GET /e/{token}": ALL,
+    "GET /api/invitation/{token}": ALL,
+    "POST /api/enrol": ALL,
+    "POST /api/finish": ANNOTATES,
+    "GET /api/enrolment": ORGANISES,
+    "POST /api/enrolment": ORGANISES,
+    "POST /api/enrolment/end": ORGANISES,
 }
 PARTS = {"{name:path}": "answers.jsonl", "{name}": "annotate.js", "{token}": "x", "{id}": "x"}
 

@@ -7,6 +7,11 @@ from .campaign import read_campaign as read_campaign
 from .campaign import write_campaign as write_campaign
 from .choice import selection_weights as selection_weights
 from .choice import write_selection as write_selection
+from .enrolment import EnrolmentPlan as EnrolmentPlan
+from .enrolment import begin_enrolment as begin_enrolment
+from .enrolment import end_enrolment as end_enrolment
+from .enrolment import enrolment_plan as enrolment_plan
+from .enrolment import participants as participants
 from .items import new_seed as new_seed
 from .launch import AccessLinks as AccessLinks
 from .launch import campaign_database as campaign_database

@@ -130,9 +130,7 @@ class Campaign:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.name:
             raise InputError("a campaign needs a name")
-        _check_names("annotators", self.annotators)
-        for name in self.annotators:
-            check_name(name)
+        _check_annotators(self.annotators)
         _check_names("phases", self.phases)
         for phase in self.phases:
             if phase not in PHASES:
@@ -148,7 +146,7 @@ class Campaign:
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
                 'wrote them: chains = "FOLDER"'
             )
-        if not 1 <= self.redundancy <= len(self.annotators):
+        if not 1 <= self.redundancy <= (len(self.annotators) or self.redundancy):
             raise InputError(
                 f"redundancy {self.redundancy}: every document goes to so many of the "
                 f"{len(self.annotators)} annotators"
@@ -177,6 +175,14 @@ def _check_names(what: str, names: tuple[str, ...]) -> None:
         raise InputError(f"a campaign needs a list of {what}, none of them empty")
     if len(set(names)) < len(names):
         raise InputError(f"{what} are listed twice: {', '.join(names)}")
+
+
+def _check_annotators(names: tuple[str, ...]) -> None:
+    """Without any, people enrol themselves or are added later."""
+    if names:
+        _check_names("annotators", names)
+    for name in names:
+        check_name(name)
 
 
 def check_name(name: str) -> None:

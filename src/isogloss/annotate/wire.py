@@ -53,6 +53,7 @@ class Me(_Wire):
     guidelines: str
     phases: list[Phase]
     tasks: list[TaskSummary]
+    enrolled: bool
 
 
 class AnswerView(_Wire):
@@ -323,6 +324,52 @@ class LateTaken(_Wire):
     left: int
 
 
+class Invitation(_Wire):
+    """What somebody is told who comes by the link for many; `known` is who they are already."""
+
+    campaign: str
+    guidelines: str
+    parameter: str | None
+    known: str | None
+    closed: bool
+
+
+class NewcomerSent(_Wire):
+    """Somebody wants a place; `platform` is their id on a crowd platform."""
+
+    token: Annotated[str, Field(max_length=100)]
+    platform: Annotated[str, Field(max_length=200)] | None = None
+
+
+class CompletionView(_Wire):
+    """What somebody gets who has answered everything; no code where checks were missed."""
+
+    code: str | None
+    url: str | None
+
+
+class EnrolmentSettings(_Wire):
+    """How people enrol."""
+
+    places: Annotated[int, Field(ge=1, le=100_000)]
+    items: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    minutes: Annotated[int, Field(ge=1, le=1_000_000)] = 120
+    parameter: Annotated[str, Field(max_length=64)] | None = None
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    url: Annotated[str, Field(max_length=2000)] | None = None
+    checks: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class EnrolmentState(_Wire):
+    """How people enrol, if they can, and how many have."""
+
+    settings: EnrolmentSettings | None
+    link: str | None
+    at_work: int
+    finished: int
+    gave_up: int
+
+
 class Overview(_Wire):
     """How the campaign goes."""
 
@@ -393,6 +440,7 @@ def me(store: Store, actor: Actor) -> Me:
         phases=campaign["phases"],
         guidelines=store.fact(GUIDELINES),
         tasks=[_summary(task, said.get(task.id, ())) for task in tasks if task.content["items"]],
+        enrolled=actor.role == "annotator" and store.has_place(actor.id),
     )
 
 

@@ -68,15 +68,18 @@ class Allocation:
         self.secret: str = desk.fact(SECRET)
         self.texts = desk.texts()
         self.people = {actor.id: actor for actor in desk.actors()}
+        self._enrolled = {place.actor for place in desk.places()}
         self.tasks = desk.tasks()
         self._answers = desk.answers()
         self.loads: dict[int, int] = defaultdict(int)
         self.holders: dict[Piece, set[int]] = defaultdict(set)
+        self._parts: dict[Piece, list[Task]] = defaultdict(list)
         self._positions: dict[int, int] = defaultdict(int)
         for task in self.tasks:
             self._note(task)
 
     def _note(self, task: Task) -> None:
+        self._parts[piece_of(task)].append(task)
         self.loads[task.actor] += len(self.open_items(task))
         if task.content["items"] or self.is_begun(task):
             self.holders[piece_of(task)].add(task.actor)
@@ -84,8 +87,9 @@ class Allocation:
 
     @property
     def annotators(self) -> list[Actor]:
-        """Those who may be given work."""
-        return [each for each in self.people.values() if is_at_work(each)]
+        """Those who may be given work; who enrolled has a share of their own, and no more."""
+        there = [each for each in self.people.values() if is_at_work(each)]
+        return [each for each in there if each.id not in self._enrolled]
 
     def of(self, actor: Actor) -> list[Task]:
         """Somebody's tasks."""
@@ -174,7 +178,7 @@ class Allocation:
 
     def judging(self, piece: Piece) -> int:
         """How many judge it, or have judged it; parts of it add up to a whole."""
-        parts = [task for task in self.tasks if piece_of(task) == piece]
+        parts = self._parts[piece]
         whole = max((len(all_asked(t)) for t in parts), default=1)
         return round(sum(map(self._counted, parts)) / whole)
 

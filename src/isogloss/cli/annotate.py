@@ -36,6 +36,11 @@ _ENTRIES = {
         "campaign_people:app",
         "Who takes part in a campaign that goes on: list, add, withdraw, reassign, link.",
     ),
+    "enrol": Entry(
+        "campaign_enrolment:command",
+        "Let people enrol by one link; without options, who has, how far they are, and their "
+        "codes.",
+    ),
     "extend": Entry(
         "campaign_course:extend",
         "Ask more of a campaign that goes on: more judgements of each document, or more documents.",

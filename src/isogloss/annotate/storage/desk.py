@@ -6,7 +6,7 @@ and no answer is saved, until all is written.
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Executable, Table, delete, insert, select, update
@@ -19,9 +19,9 @@ from isogloss.annotate.storage.rows import (
     actor_of,
     insert_actors,
     insert_facts,
-    insert_tasks,
     insert_texts,
     task_of,
+    task_row,
 )
 from isogloss.annotate.storage.schema import (
     Actor,
@@ -36,6 +36,22 @@ from isogloss.annotate.storage.schema import (
     new_token,
 )
 from isogloss.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class TakenPlace:
+    """A place of somebody who enrolled; until when they sat there, if they do not any more."""
+
+    number: int
+    actor: int
+    platform: str | None
+    taken: int
+    finished: int | None
+    given_up: int | None
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 class Desk:
@@ -94,6 +110,41 @@ class Desk:
         change = update(schema.actors).where(schema.actors.c.id == actor.id)
         self._run(schema.actors, change.values(**values))
 
+    def actor_by_id(self, id: int) -> Actor:
+        """Somebody who is known to be there."""
+        return next(each for each in self.actors() if each.id == id)
+
+    # --- places ----------------------------------------------------------------------------------
+
+    def places(self) -> list[TakenPlace]:
+        """The places of those who enrolled, in their order."""
+        query = select(schema.places).order_by(schema.places.c.number)
+        return [TakenPlace(**row._mapping) for row in self.connection.execute(query)]
+
+    def take_place(self, number: int, actor: Actor, platform: str | None) -> None:
+        """Somebody takes a place that nobody had."""
+        row = {"number": number, "actor": actor.id, "platform": platform, "taken": _now()}
+        self._run(schema.places, insert(schema.places).values(row))
+
+    def last_seen(self, place: TakenPlace) -> int:
+        """When somebody came, or answered last."""
+        events, chains = schema.events, schema.chains
+        last = select(chains.c.last).where(chains.c.actor == place.actor).scalar_subquery()
+        query = select(events.c.received).where(events.c.id == last)
+        return max(place.taken, self.connection.execute(query).scalar_one_or_none() or 0)
+
+    def finish_place(self, place: TakenPlace) -> None:
+        """Somebody has done all they were asked."""
+        self._change_place(place, finished=_now())
+
+    def give_up_place(self, place: TakenPlace) -> None:
+        """Nobody sits there any more."""
+        self._change_place(place, given_up=_now())
+
+    def _change_place(self, place: TakenPlace, **values: Any) -> None:
+        change = update(schema.places).where(schema.places.c.number == place.number)
+        self._run(schema.places, change.values(**values))
+
     # --- facts and texts -------------------------------------------------------------------------
 
     def fact(self, name: str) -> Any:
@@ -139,15 +190,14 @@ class Desk:
 
     def give(self, tasks: Sequence[Task]) -> None:
         """Give out work."""
-        insert_tasks(self.connection, tasks)
+        self._run(schema.tasks, insert(schema.tasks).values([*map(task_row, tasks)]))
 
-    def take(self, task: Task, items: Sequence[str], to: Actor | None) -> None:
-        """Take items away from a task, for somebody else or for nobody yet."""
+    def take(self, task: Task, items: Sequence[str], to: Actor) -> None:
+        """Take items away from a task, for somebody else."""
         gone = set(items)
         left = [item for item in task.content["items"] if item not in gone]
         self._set_content(task, {"asked": task.content["items"], **task.content, "items": left})
-        now = time.time_ns() // 1_000_000
-        rows = [{"task": task.id, "item": item, "actor": to and to.id, "at": now} for item in items]
+        rows = [{"task": task.id, "item": item, "actor": to.id, "at": _now()} for item in items]
         if rows:
             self._run(schema.moved, insert(schema.moved).values(rows))
 

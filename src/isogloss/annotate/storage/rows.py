@@ -48,20 +48,22 @@ def insert_actors(
 
 def insert_tasks(connection: Connection, tasks: Sequence[Task]) -> None:
     """Give out work."""
-    rows = [
-        {
-            "id": task.id,
-            "actor": task.actor,
-            "kind": task.kind,
-            "document": task.document,
-            "position": task.position,
-            "content": dict(task.content),
-        }
-        for task in tasks
-    ]
+    rows = [*map(task_row, tasks)]
     if rows:
         connection.execute(insert(schema.tasks), rows)
     seal(connection, schema.tasks)
+
+
+def task_row(task: Task) -> dict[str, Any]:
+    """A task as it is kept."""
+    return {
+        "id": task.id,
+        "actor": task.actor,
+        "kind": task.kind,
+        "document": task.document,
+        "position": task.position,
+        "content": dict(task.content),
+    }
 
 
 def task_of(row: Row[Any]) -> Task:

@@ -105,7 +105,7 @@ moved = Table(
     metadata,
     Column("task", String(64), ForeignKey("tasks.id"), primary_key=True),
     Column("item", String(200), primary_key=True),
-    Column("actor", _Id, ForeignKey("actors.id"), nullable=True),
+    Column("actor", _Id, ForeignKey("actors.id"), nullable=False),
     Column("at", BigInteger, nullable=False),
 )
 late = Table(
@@ -127,7 +127,6 @@ places = Table(
     Column("actor", _Id, ForeignKey("actors.id"), nullable=False, unique=True),
     Column("platform", String(200), nullable=True, unique=True),
     Column("taken", BigInteger, nullable=False),
-    Column("seen", BigInteger, nullable=False),
     Column("finished", BigInteger, nullable=True),
     Column("given_up", BigInteger, nullable=True),
 )

@@ -138,6 +138,11 @@ class Store:
         rows = self.database.read(lambda c: c.execute(query).all())
         return [actor_of(row) for row in rows]
 
+    def has_place(self, actor: int) -> bool:
+        """Whether somebody enrolled by themselves."""
+        query = select(schema.places.c.number).where(schema.places.c.actor == actor)
+        return self.database.read(lambda c: c.execute(query).first()) is not None
+
     # --- texts and facts -------------------------------------------------------------------------
 
     def set_fact(self, name: str, value: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, SQLAlchemyError
+from starlette._utils import get_route_path
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -145,6 +146,8 @@ class Guard:
         """Nothing is read of what strangers send."""
         if request.method in _SAFE:
             return None
+        if get_route_path(request.scope) == ENROLLING:
+            return _newcomer(request)
         try:
             request.state.actor = await run_in_threadpool(self.known, request)
         except HTTPException as error:
@@ -152,6 +155,22 @@ class Guard:
         except (SQLAlchemyError, NotKeptError) as error:
             return unavailable(error)
         return None
+
+
+ENROLLING = "/api/enrol"
+"""Where somebody may send something whom nobody knows: little, and seldom."""
+_MAX_NEWCOMER = 2_000
+
+
+def _newcomer(request: Request) -> Response | None:
+    """Why a newcomer is not even heard."""
+    if int(request.headers["content-length"]) > _MAX_NEWCOMER:
+        return refusal(413, "this is too large", closing=True)
+    caller = request.client.host if request.client else ""
+    limits = request.app.state
+    if limits.enrolling.allows(caller) and limits.crowding.allows("everybody"):
+        return None
+    return refusal(429, "too many are coming at once", "try again in a minute", closing=True)
 
 
 def _too_large() -> Response:
@@ -165,7 +184,7 @@ def _with_headers(request: Request, send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
-            if request.url.path.startswith("/api/"):
+            if get_route_path(request.scope).startswith("/api/"):
                 headers["Cache-Control"] = "no-store"
         await send(message)
 
@@ -316,7 +335,7 @@ def receipts_for(
     response: Response,
     submission: Callable[[SentAnswer], Submission],
 ) -> Receipts:
-    """Save what can be saved; 409 where an answer was based on an old revision.
+    """Save what can be saved; 409 where an answer came late or was based on an old revision.
 
     Whatever the status, every answer has its receipt: one that is wrong keeps no other back.
     """
@@ -328,9 +347,11 @@ def receipts_for(
             receipts.append(None)
         except InputError as error:
             receipts.append(Receipt(key=answer.key, refused=printable(str(error))))
-    found = iter(store.save(actor.id, taken))
+    outcomes = store.save(actor.id, taken)
+    found = iter(outcomes)
     told = [receipt or _receipt(next(found)) for receipt in receipts]
-    if any(receipt.conflict for receipt in told):
+    late = any(isinstance(each, Late) for each in outcomes)
+    if late or any(receipt.conflict for receipt in told):
         response.status_code = 409
     elif any(receipt.refused for receipt in told):
         response.status_code = 422

@@ -17,6 +17,7 @@ from isogloss.annotate.people import (
 )
 from isogloss.annotate.storage.schema import CLOSED, OPENED
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.web.entry import address_here
 from isogloss.annotate.web.guards import Memory, Organiser
 from isogloss.annotate.wire import (
     Extension,
@@ -63,8 +64,7 @@ def post_link(request: Request, store: Memory, _: Organiser, who: Named) -> NewL
 
 
 def _link(request: Request, token: str) -> str:
-    here = request.app.state.origin or f"{request.url.scheme}://{request.url.netloc}"
-    return f"{here}{request.scope.get('root_path', '')}/a/{token}"
+    return f"{address_here(request)}/a/{token}"
 
 
 @managing.post("/withdraw")
