@@ -64,4 +64,6 @@ from .web.listener import run_server as run_server
 from .web.listener import server_address as server_address
 from .web.listener import trusted_addresses as trusted_addresses
 from .web.server import create_app as create_app
+from .web.site import campaign_folders as campaign_folders
+from .web.site import create_site as create_site
 from .work import HandedOver as HandedOver

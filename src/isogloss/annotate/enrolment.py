@@ -76,8 +76,18 @@ def _faults(plan: EnrolmentPlan) -> Iterator[str]:
         yield "checks is a share from 0 to 1"
     if plan.parameter is not None and not _PARAMETER.fullmatch(plan.parameter):
         yield f"{plan.parameter!r} is no name in an address; they look like PROLIFIC_PID"
-    if plan.url is not None and urlsplit(plan.url).scheme not in ("http", "https"):
-        yield f"{plan.url}: people can only be sent to http:// and https://"
+    if plan.code is not None and not (plan.code.strip() == plan.code and plan.code.isprintable()):
+        yield f"{plan.code!r} is no code that people can read"
+    if plan.url is not None and not _is_address(plan.url):
+        yield f"{plan.url!r}: people can only be sent to http:// and https://"
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and url.isprintable()
 
 
 @dataclass(frozen=True, slots=True)

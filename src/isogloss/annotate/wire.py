@@ -370,6 +370,18 @@ class EnrolmentState(_Wire):
     gave_up: int
 
 
+class CampaignEntry(_Wire):
+    """A campaign in the list of several: who one is there, and how far those are whom one sees."""
+
+    path: str
+    campaign: str
+    role: Role
+    closed: bool
+    people: int
+    done: int
+    total: int
+
+
 class Overview(_Wire):
     """How the campaign goes."""
 

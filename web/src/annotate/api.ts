@@ -1,6 +1,13 @@
 // What is asked of the campaign's server, and how it says no.
 
-import type { Invitation, Me, Receipts, SentAnswer, TaskView } from "../generated/annotate";
+import type {
+  CampaignEntry,
+  Invitation,
+  Me,
+  Receipts,
+  SentAnswer,
+  TaskView,
+} from "../generated/annotate";
 
 /** Somebody said no, and why: the campaign itself, or (not `ours`) a proxy in front of it. */
 export class Refusal extends Error {
@@ -26,6 +33,8 @@ export const reach = (path: string) => BASE + path;
 export const getMe = () => asked<Me>("/api/me");
 
 export const getInvitation = (token: string) => asked<Invitation>(`/api/invitation/${token}`);
+
+export const getCampaigns = () => asked<CampaignEntry[]>("/api/campaigns");
 
 export const getTask = (id: string) => asked<TaskView>(`/api/tasks/${encodeURIComponent(id)}`);
 

@@ -9,9 +9,10 @@ import "./css/people.css";
 
 import { render } from "preact";
 
-import { getInvitation, getMe } from "./api";
+import { getCampaigns, getInvitation, getMe } from "./api";
 import { App } from "./app";
 import { InvitationPage, invitedBy } from "./frame/invitation";
+import { StartPage } from "./frame/start";
 import { Trouble } from "./frame/trouble";
 import { listen } from "./input/shortcuts";
 import { sessionOf } from "./session";
@@ -24,6 +25,11 @@ async function begin(): Promise<void> {
     if (token) {
       const invitation = await getInvitation(token);
       render(<InvitationPage token={token} invitation={invitation} />, root);
+      document.documentElement.dataset["ready"] = "true";
+      return;
+    }
+    if ("start" in document.documentElement.dataset) {
+      render(<StartPage entries={await getCampaigns()} />, root);
       document.documentElement.dataset["ready"] = "true";
       return;
     }

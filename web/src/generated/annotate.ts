@@ -28,6 +28,17 @@ export interface AnswerView {
   readonly at: number;
 }
 
+/** A campaign in the list of several: who one is there, and how far those are whom one sees. */
+export interface CampaignEntry {
+  readonly path: string;
+  readonly campaign: string;
+  readonly role: "organiser" | "curator" | "annotator" | "observer";
+  readonly closed: boolean;
+  readonly people: number;
+  readonly done: number;
+  readonly total: number;
+}
+
 /** A candidate with the revision on which a change must be based. */
 export interface CandidateView {
   readonly item: string;

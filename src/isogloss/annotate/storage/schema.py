@@ -272,5 +272,6 @@ def hashed(token: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two hashes are equal, in a time that does not tell how far they agree."""
-    return hmac.compare_digest(one, other)
+    """Whether two hashes or tokens are equal, in a time that does not tell how far they agree."""
+    sent = (each.encode("utf-8", "surrogatepass") for each in (one, other))
+    return hmac.compare_digest(*sent)

@@ -54,7 +54,7 @@ def get_invitation(request: Request, store: Memory, token: str) -> Invitation:
 
 def _invited(request: Request, store: Store, token: str) -> EnrolmentPlan:
     plan = enrolment_plan(store)
-    if plan is not None and same(plan.token.encode().hex(), token.encode().hex()):
+    if plan is not None and same(plan.token, token):
         return plan
     caller = request.client.host if request.client else ""
     if not request.app.state.entering.allows(caller):
@@ -119,7 +119,7 @@ def _state(request: Request, store: Store) -> EnrolmentState:
         settings = EnrolmentSettings(**kept)
     return EnrolmentState(
         settings=settings,
-        link=plan and f"{address_here(request)}/e/{plan.token}{plan.query}",
+        link=f"{address_here(request)}/e/{plan.token}{plan.query}" if plan else None,
         at_work=sum(each.state == "at work" for each in people),
         finished=sum(each.state == "finished" for each in people),
         gave_up=sum(each.state == "gave up" for each in people),

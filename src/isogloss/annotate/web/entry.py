@@ -22,7 +22,7 @@ TYPES: Mapping[str, str] = {
 }
 # The policy forbids scripts and styles inside a page, so these stand in files of their own.
 _FRAME = """<!doctype html>
-<html lang="en" data-base="{base}">
+<html lang="en" data-base="{base}"{start}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -58,9 +58,9 @@ def address_here(request: Request) -> str:
     return f"{here}{request.scope.get('root_path', '')}"
 
 
-def frame(request: Request) -> HTMLResponse:
-    """The page for everybody; it asks who has come."""
-    page = _FRAME.format(base=base_of(request))
+def frame(request: Request, *, start: bool = False) -> HTMLResponse:
+    """The page for everybody; it asks who has come, or (`start`) which campaigns they have."""
+    page = _FRAME.format(base=base_of(request), start=" data-start" if start else "")
     return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
 

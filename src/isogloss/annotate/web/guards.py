@@ -110,7 +110,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        sending = _with_headers(request, send)
+        sending = with_headers(request, send)
         refused = self._refused(request) or await self._stranger(request)
         if refused is not None:
             await refused(scope, receive, sending)
@@ -178,7 +178,9 @@ def _too_large() -> Response:
     return refusal(413, "this is too large", remedy, closing=True)
 
 
-def _with_headers(request: Request, send: Send) -> Send:
+def with_headers(request: Request, send: Send) -> Send:
+    """A way out that puts the headers on."""
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

@@ -75,17 +75,22 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.crowding = Limit(burst=60, per_second=2)
     app.state.origin = origin
     app.add_middleware(Guard, known=somebody, origin=origin)
-    app.exception_handler(HTTPException)(_told)
-    app.exception_handler(SQLAlchemyError)(_unavailable)
-    app.exception_handler(NotKeptError)(_unavailable)
-    app.exception_handler(RequestValidationError)(_misunderstood)
-    app.exception_handler(IsoglossError)(_impossible)
+    handle_trouble(app)
     app.include_router(annotating)
     app.include_router(organising)
     app.include_router(managing)
     app.include_router(enrolling)
     app.include_router(pages)
     return app
+
+
+def handle_trouble(app: FastAPI) -> None:
+    """Whatever goes wrong is told in the way that all pages understand."""
+    app.exception_handler(HTTPException)(_told)
+    app.exception_handler(SQLAlchemyError)(_unavailable)
+    app.exception_handler(NotKeptError)(_unavailable)
+    app.exception_handler(RequestValidationError)(_misunderstood)
+    app.exception_handler(IsoglossError)(_impossible)
 
 
 async def _told(_: Request, error: Exception) -> Response:
