@@ -22,8 +22,6 @@ from .launch import last_address as last_address
 from .launch import later_material as later_material
 from .launch import open_campaign as open_campaign
 from .launch import renewed_links as renewed_links
-from .people import Member as Member
-from .people import Welcome as Welcome
 from .people import add_person as add_person
 from .people import close as close
 from .people import extend_documents as extend_documents

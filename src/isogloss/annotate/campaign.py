@@ -104,7 +104,7 @@ class Campaign:
 
     name: str
     testset: str
-    annotators: tuple[str, ...]
+    annotators: tuple[str, ...] = ()
     phases: tuple[Phase, ...] = ("phase1", "phase2")
     systems: tuple[str, ...] = ()
     references_as_systems: tuple[str, ...] = ()

@@ -65,8 +65,18 @@ def extend(
 def _more_documents(
     store: "Store", folder: Path, documents: str, testset: Path | None
 ) -> "HandedOver":
-    from isogloss.annotate import extend_documents, later_material, read_campaign
+    from isogloss.annotate import (
+        extend_documents,
+        later_material,
+        read_campaign,
+        selection_weights,
+    )
 
+    if selection_weights(folder):
+        raise InputError(
+            "these documents were drawn with unequal chances, and results weight them by these; "
+            "one that is added has none: make a campaign of its own"
+        )
     campaign = read_campaign(folder)
     if testset is not None:
         campaign = replace(campaign, testset=str(testset.resolve()))

@@ -89,7 +89,7 @@ def _link(store: "Store") -> str:
 
     plan = enrolment_plan(store)
     if plan is None:
-        raise InputError("nobody can enrol; say how many may", lacking=["places"])
+        raise InputError("nobody can enrol yet; say how many may: --places")
     return f"{last_address(store)}/e/{plan.token}{plan.query}"
 
 
