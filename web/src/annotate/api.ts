@@ -24,11 +24,8 @@ export class Refusal extends Error {
 /** Nobody answered: the network or the server is away. */
 export class Unreachable extends Error {}
 
-/** Where the campaign is on its server: at its root, or beside others (`/c/name`). */
-const BASE = document.documentElement.dataset["base"] ?? "";
-
-/** The address of something that the campaign's server has. */
-export const reach = (path: string) => BASE + path;
+/** The address of something that the campaign's server has: at its root, or at `/c/NAME`. */
+export const reach = (path: string) => (document.documentElement.dataset["base"] ?? "") + path;
 
 export const getMe = () => asked<Me>("/api/me");
 
