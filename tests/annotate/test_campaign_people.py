@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from annotate.campaigning import TEXTS, Campaigning, sent, tasks
+from annotate.served_campaigns import ALIGNED, CHAINS, LEASE, MARKABLE
 from isogloss.annotate import Campaign, Store
 from isogloss.annotate.campaign import Checks
 from isogloss.annotate.items import DocumentText, ItemName
-from isogloss.annotate.launch import task_slots
+from isogloss.annotate.launch import opened, task_slots
 from isogloss.annotate.people import (
     add_person,
     close,
@@ -298,6 +299,35 @@ def test_more_people_and_more_documents(store: Store) -> None:
     odd = DocumentText("d8", ["More."], {"alpha": ["Mehr."]})
     with pytest.raises(InputError, match="beta, gamma"):
         extend_documents(store, [odd])
+    assert faults(store) == []
+
+
+def test_repeated_words_prefilled_errors_and_markables_go_along(store: Store) -> None:
+    plan = Campaign(
+        "x", "t", ("ann", "bob"), ("spans", "consistency"), chains="c", prefilled="p", seed=3
+    )
+    error = {"start": 0, "end": 3, "severity": "minor", "category": None, "missing": False}
+    begun = [{**error, "prefilled": 0}]
+    opened(plan, [LEASE], "", store, CHAINS, {("one", "lease", 0): begun})
+    extend_redundancy(store, 2)
+    people = {actor.name: actor for actor in store.actors()}
+    for name in ("ann", "bob"):
+        spans, words = sorted(tasks_of(store, name), key=lambda task: task.kind, reverse=True)
+        letters = task_slots(store, people[name], store.text("lease"))
+        found = {letters[item[-1]]: errors for item, errors in spans.content["prefilled"].items()}
+        assert found == {"one": begun}
+        assert [chain["word"] for chain in words.content["chains"]] == ["nájemce"]
+    items = [f"occ:{n}/{slot}" for n in range(3) for slot in ("A", "B")]
+    content = {"items": items, "markable": MARKABLE, "aligned": ALIGNED}
+    store.add_tasks([Task("markable", people["ann"].id, "phase2", "lease", 9, content)])
+    said = {"no_error": True, "phenomena": {}}
+    store.save(people["ann"].id, [Submission("no-error", "markable", "occ:0/A", 0, said, 1)])
+    assert reassign(store, "ann", ["bob"]).tasks == 1, "the rest bob has already"
+    moved = next(task for task in tasks_of(store, "bob") if task.kind == "phase2")
+    assert (len(moved.content["items"]), moved.content["aligned"]) == (5, ALIGNED)
+    letter = {name: task_slots(store, people[name], store.text("lease")) for name in ("ann", "bob")}
+    kept = next(slot for slot, name in letter["bob"].items() if name == letter["ann"]["A"])
+    assert f"occ:0/{kept}" not in moved.content["items"]
     assert faults(store) == []
 
 

@@ -17,7 +17,7 @@ from isogloss.annotate.enrolment import (
     enrol,
     participants,
 )
-from isogloss.annotate.people import close
+from isogloss.annotate.people import close, extend_redundancy
 from isogloss.annotate.storage import schema
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.verification import faults
@@ -98,6 +98,9 @@ def test_work_goes_where_judgements_are_lacking(store: Store) -> None:
     with pytest.raises(InputError, match="all work is being done"):
         enrol(store, token, None)
     assert len(participants(store)) == 4, "who got nothing took no place"
+    assert extend_redundancy(store, 3).left == 0, "newcomers are asked, not those who have a share"
+    enrol(store, token, None)
+    assert [each.total > 0 for each in participants(store)] == [True] * 5
 
 
 def test_many_at_once_get_each_place_once(place: str) -> None:

@@ -12,6 +12,7 @@ from annotate.browsing import Computer, all_saved, press
 from annotate.campaigning import ORIGIN, Campaigning, sent, tasks
 from annotate.served_campaigns import LEASE, listening_app
 from annotate.test_campaign_rights import RIGHTS, routes
+from annotate.test_people_browser import shot
 from isogloss.annotate import Campaign, Store, campaign_folders, create_site
 from isogloss.annotate.enrolment import EnrolmentPlan, begin_enrolment
 from isogloss.annotate.launch import opened
@@ -127,6 +128,7 @@ def test_work_and_downloads_in_the_browser(site: FastAPI, two: Two, computer: Co
         assert download.value.suggested_filename == "events.jsonl"
         page.goto(f"{address}/")
         expect(page.get_by_role("link", name="one you annotate")).to_be_visible()
+        shot(page, "start")
         page.get_by_role("link", name="other organiser").click()
         expect(page.get_by_role("heading", name="other")).to_be_visible()
     assert len(tasks(two["one"].browser("ann"), "da")) == 1

@@ -153,7 +153,7 @@ def participants(store: Store) -> list[Participant]:
             for place in desk.places()
         ]
 
-    return store.at_desk(job)
+    return store.looking(job)
 
 
 def _participant(

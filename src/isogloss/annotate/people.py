@@ -6,9 +6,10 @@ is kept beside it until the organiser takes it in. The same holds for a campaign
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isogloss.annotate.campaign import check_name
+from isogloss.annotate.enrolment import ENROLMENT
 from isogloss.annotate.items import DocumentText, chain_contents
 from isogloss.annotate.launch import CHAINS, PREFILLED
 from isogloss.annotate.prefilling import Proposals, proposal_rows
@@ -57,7 +58,7 @@ def members(store: Store) -> list[Member]:
         late = [each.actor for each in desk.late()]
         return [_member(allocation, each, late) for each in allocation.people.values()]
 
-    return store.at_desk(job)
+    return store.looking(job)
 
 
 def _member(allocation: Allocation, actor: Actor, late: Sequence[str]) -> Member:
@@ -162,7 +163,8 @@ def extend_redundancy(store: Store, redundancy: int) -> HandedOver:
     def job(desk: Desk) -> HandedOver:
         allocation = Allocation(desk)
         there = len(allocation.annotators)
-        if not allocation.redundancy < redundancy <= there:
+        most = redundancy if desk.fact(ENROLMENT) else there
+        if not allocation.redundancy < redundancy <= most:
             raise InputError(
                 f"redundancy {redundancy}: every document goes to {allocation.redundancy} people "
                 f"now, and there are {there} annotators; add people first, or give another number"
@@ -210,7 +212,9 @@ def _check_systems(known: Texts, texts: Sequence[DocumentText]) -> None:
 
 
 def _filled(desk: Desk, documents: Sequence[str] | None = None) -> HandedOver:
-    return Allocation(desk).fill(documents)
+    """Give out what there is; where people enrol, newcomers get what is left."""
+    done = Allocation(desk).fill(documents)
+    return replace(done, left=0) if desk.fact(ENROLMENT) else done
 
 
 # --- the end -------------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ def _release(store: Store) -> int:
     aligned = aligned_words(store, [markable for each in new.values() for markable in each])
     secret = store.fact(SECRET)
     sizes = {id: len(store.text(id)["source"]) for id in store.documents()}
-    allocation = store.at_desk(Allocation)
+    allocation = store.looking(Allocation)
     people = {actor.name: actor for actor in allocation.annotators}
     tasks = []
     for share in shares(sizes, list(people), allocation.redundancy, secret):

@@ -66,6 +66,10 @@ class Store:
 
         return self._change(seated)
 
+    def looking(self, job: Callable[[Desk], Result]) -> Result:
+        """Look at what is on the desk, and change nothing; nobody waits for it."""
+        return self.database.read(lambda connection: job(Desk(connection)))
+
     def _change(self, job: Callable[[Connection], Result]) -> Result:
         """Change what is sealed, one after the other."""
 
