@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fastapi import FastAPI
+
 from isogloss.annotate import AccessLinks, Campaign, Store, bound_socket, create_app
 from isogloss.annotate.campaign import Checks, Phase
 from isogloss.annotate.items import DocumentText
@@ -128,14 +130,19 @@ def running(
     store: Store, links: AccessLinks, origin: str | None = None, trusted: Sequence[str] = ()
 ) -> Iterator[Served]:
     """An open campaign with its server, until the end of the block."""
+    with listening_app(create_app(store, origin), trusted) as address:
+        yield Served(store, address, {"organiser": links.organiser, **links.annotators})
+
+
+@contextmanager
+def listening_app(app: FastAPI, trusted: Sequence[str] = ()) -> Iterator[str]:
+    """A server until the end of the block; its address."""
     listening = bound_socket("127.0.0.1", 0)
-    running = server(create_app(store, origin), trusted)
+    running = server(app, trusted)
     thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
     thread.start()
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    tokens = {"organiser": links.organiser, **links.annotators}
     try:
-        yield Served(store, address, tokens)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         running.should_exit = True
         thread.join()

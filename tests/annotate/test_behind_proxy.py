@@ -17,8 +17,19 @@ from playwright.sync_api import Browser, expect
 
 from annotate.browsing import all_saved, press
 from annotate.campaigning import sent
-from annotate.served_campaigns import LEASE, Served, running
-from isogloss.annotate import AccessLinks, Campaign, Store, public_origin, trusted_addresses
+from annotate.served_campaigns import LEASE, Served, listening_app, running
+from isogloss.annotate import (
+    AccessLinks,
+    Campaign,
+    EnrolmentPlan,
+    Store,
+    begin_enrolment,
+    create_site,
+    participants,
+    public_origin,
+    trusted_addresses,
+    withdraw,
+)
 from isogloss.annotate.launch import opened
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.verification import faults
@@ -162,6 +173,40 @@ def test_other_sites_are_refused_through_tls(proxied: Proxied) -> None:
     assert proxied.ask("POST", "/api/answers", large, **mine)[0] == 422, "4 MB come through nginx"
     assert proxied.ask("POST", "/api/answers", body, **mine)[0] == 200
     assert len(proxied.campaign.events()) == 1
+
+
+def test_several_campaigns_behind_one_proxy(tmp_path: Path, browser: Browser) -> None:
+    """The same block of the docs: their paths are theirs, links and cookies work through TLS."""
+    stores: dict[str, Store] = {}
+    links: dict[str, AccessLinks] = {}
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        stores[name], links[name] = a_campaign(tmp_path / name)
+    token = begin_enrolment(stores["other"], EnrolmentPlan(2, parameter="PID"))
+    withdraw(stores["other"], "ann", keep=True)
+    port = free_port()
+    origin = f"https://localhost:{port}"
+    site = create_site(stores, origin)
+    with listening_app(site, ["127.0.0.1"]) as address, nginx(tmp_path, port, address):
+        page = browser.new_context(ignore_https_errors=True).new_page()
+        page.goto(f"{origin}/c/one/a/{links['one'].annotators['ann']}")
+        page.get_by_role("link", name="Begin", exact=True).click()
+        page.wait_for_selector(".workbench")
+        press(page, "8", "5")
+        all_saved(page)
+        page.goto(f"{origin}/e/{token}?PID=w1")
+        page.get_by_role("button", name="Take part").click()
+        page.get_by_role("link", name="Begin", exact=True).wait_for()
+        assert page.url == f"{origin}/c/other/"
+        assert all(cookie["secure"] for cookie in page.context.cookies())
+        page.goto(f"{origin}/")
+        expect(page.get_by_role("link", name="you annotate")).to_have_count(2)
+        page.context.close()
+    assert {event.item for event in stores["one"].events()} == {"line:0/A"}
+    assert [each.platform for each in participants(stores["other"])] == ["w1"]
+    for store in stores.values():
+        assert faults(store) == []
+        store.database.close()
 
 
 def test_guesses_are_counted_for_each_caller_a_trusted_proxy_names(tmp_path: Path) -> None:

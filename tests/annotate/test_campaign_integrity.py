@@ -48,7 +48,7 @@ def test_an_opening_that_fails_can_be_done_again(
 ) -> None:
     memory = Store(open_database(place))
     with monkeypatch.context() as broken:
-        broken.setattr(store, "_insert_tasks", lambda *_: 1 / 0)  # the last of its steps
+        broken.setattr(store, "insert_tasks", lambda *_: 1 / 0)  # the last of its steps
         with pytest.raises(ZeroDivisionError):
             opened(PLAN, TEXTS, "", memory)
     assert not is_open(memory)
@@ -64,17 +64,27 @@ def test_an_opening_that_fails_can_be_done_again(
 # --- older databases -----------------------------------------------------------------------------
 
 
-def make_older(connection: Connection) -> None:
-    """The tables of version 1: no digests."""
-    for table in (schema.chains, schema.seals):
+def make_older(connection: Connection, version: int = 1) -> None:
+    """The tables of version 2: nobody comes or goes; of version 1: no digests either."""
+    for table in (schema.moved, schema.late, schema.places):
         table.drop(connection)
-    connection.exec_driver_sql("ALTER TABLE events DROP COLUMN digest")
-    connection.execute(update(schema.facts).where(schema.facts.c.name == VERSION).values(value=1))
+        connection.execute(delete(schema.seals).where(schema.seals.c.name == table.name))
+    for column in ("state", "nameless"):
+        connection.exec_driver_sql(f"ALTER TABLE actors DROP COLUMN {column}")
+    if version == 1:
+        for table in (schema.chains, schema.seals):
+            table.drop(connection)
+        connection.exec_driver_sql("ALTER TABLE events DROP COLUMN digest")
+    change = update(schema.facts).where(schema.facts.c.name == VERSION)
+    connection.execute(change.values(value=version))
 
 
-def test_an_older_campaign_is_sealed_and_goes_on(opened_store: Store, place: str) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_campaign_is_sealed_and_goes_on(
+    opened_store: Store, place: str, version: int
+) -> None:
     before = list(opened_store.events())
-    opened_store.database.write(make_older)
+    opened_store.database.write(lambda connection: make_older(connection, version))
     opened_store.database.close()
     later = Store(open_database(place, new=False))
     assert list(later.events()) == before

@@ -12,6 +12,7 @@ import pytest
 
 from annotate.campaigning import sent
 from annotate.served_campaigns import Served, served
+from isogloss.annotate.enrolment import EnrolmentPlan, begin_enrolment
 from isogloss.annotate.web import guards
 from isogloss.annotate.web.listener import TimedProtocol
 
@@ -29,9 +30,9 @@ def port(campaign: Served) -> int:
     return int(campaign.address.rsplit(":", 1)[1])
 
 
-def cookie(campaign: Served) -> str:
+def cookie(campaign: Served, who: str = "ann") -> str:
     connection = http.client.HTTPConnection("127.0.0.1", port(campaign))
-    connection.request("GET", f"/a/{campaign.tokens['ann']}")
+    connection.request("GET", f"/a/{campaign.tokens[who]}")
     found = connection.getresponse().headers["set-cookie"].split(";")[0]
     connection.close()
     return str(found)
@@ -152,11 +153,15 @@ def test_a_kept_connection_may_rest(campaign: Served) -> None:
 # --- answers that no page sends ------------------------------------------------------------------
 
 
-def post(campaign: Served, body: object) -> tuple[int, dict[str, object]]:
+def post(
+    campaign: Served, body: object, path: str = "/api/answers", who: str | None = "ann"
+) -> tuple[int, dict[str, object]]:
     connection = http.client.HTTPConnection("127.0.0.1", port(campaign))
     here = f"http://127.0.0.1:{port(campaign)}"
-    headers = {"Cookie": cookie(campaign), "Origin": here, "Content-Type": "application/json"}
-    connection.request("POST", "/api/answers", json.dumps(body), headers)
+    headers = {"Origin": here, "Content-Type": "application/json"}
+    if who is not None:
+        headers["Cookie"] = cookie(campaign, who)
+    connection.request("POST", path, json.dumps(body), headers)
     response = connection.getresponse()
     found = response.status, json.loads(response.read())
     connection.close()
@@ -216,3 +221,36 @@ def test_two_answers_with_one_key_in_one_request(campaign: Served) -> None:
     assert [receipt["revision"] for receipt in receipts] == [1, None, 1]
     assert "key" in receipts[1]["refused"]
     assert [event.item for event in campaign.events()] == ["line:0/A"]
+
+
+ODD = ("", "\0", "\ud800", "\u202eevil", " x", "x" * 201, -1, 10**30, None, [], {})
+
+
+def test_nothing_odd_changes_who_takes_part(campaign: Served) -> None:
+    """Names, numbers and addresses that no page of the organiser sends."""
+    before = [(actor.name, actor.state) for actor in campaign.store.actors()]
+    bodies: list[tuple[str, dict[str, object]]] = []
+    for odd in ODD:
+        bodies += [(f"/api/people{path}", {"name": odd}) for path in ("", "/link", "/withdraw")]
+        bodies += [("/api/people/reassign", {"name": "ann", "to": [odd]})]
+        bodies += [("/api/people/extend", {"redundancy": odd})]
+        bodies += [("/api/people", {"name": "new", "role": odd})]
+        bodies += [("/api/enrolment", {"places": odd})]
+        for field in ("url", "parameter", "code"):
+            if odd is not None:  # which is nothing
+                bodies += [("/api/enrolment", {"places": 1, field: odd})]
+    for path, body in bodies:
+        code, told = post(campaign, body, path, "organiser")
+        assert (code, "error" in told) == (422, True), (path, body)
+    assert [(actor.name, actor.state) for actor in campaign.store.actors()] == before
+
+
+@pytest.mark.parametrize("odd", ["\0", "\ud800", "\u00e9", "x" * 100])
+def test_no_odd_newcomer_gets_in(campaign: Served, odd: str) -> None:
+    begin_enrolment(campaign.store, EnrolmentPlan(3, parameter="ID"))
+    before = len(campaign.store.actors())
+    for body in ({"token": odd, "platform": "w1"}, {"token": "x", "platform": odd}):
+        assert post(campaign, body, "/api/enrol", None)[0] in (409, 422)
+    code, _ = post(campaign, {"token": "x", "padding": "y" * 5000}, "/api/enrol", None)
+    assert code == 413
+    assert len(campaign.store.actors()) == before

@@ -104,7 +104,7 @@ class Campaign:
 
     name: str
     testset: str
-    annotators: tuple[str, ...]
+    annotators: tuple[str, ...] = ()
     phases: tuple[Phase, ...] = ("phase1", "phase2")
     systems: tuple[str, ...] = ()
     references_as_systems: tuple[str, ...] = ()
@@ -130,9 +130,7 @@ class Campaign:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.name:
             raise InputError("a campaign needs a name")
-        _check_names("annotators", self.annotators)
-        for name in self.annotators:
-            _check_annotator(name)
+        _check_annotators(self.annotators)
         _check_names("phases", self.phases)
         for phase in self.phases:
             if phase not in PHASES:
@@ -148,7 +146,7 @@ class Campaign:
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
                 'wrote them: chains = "FOLDER"'
             )
-        if not 1 <= self.redundancy <= len(self.annotators):
+        if not 1 <= self.redundancy <= (len(self.annotators) or self.redundancy):
             raise InputError(
                 f"redundancy {self.redundancy}: every document goes to so many of the "
                 f"{len(self.annotators)} annotators"
@@ -179,7 +177,15 @@ def _check_names(what: str, names: tuple[str, ...]) -> None:
         raise InputError(f"{what} are listed twice: {', '.join(names)}")
 
 
-def _check_annotator(name: str) -> None:
+def _check_annotators(names: tuple[str, ...]) -> None:
+    """Without any, people enrol themselves or are added later."""
+    if names:
+        _check_names("annotators", names)
+    for name in names:
+        check_name(name)
+
+
+def check_name(name: str) -> None:
     """Names are shown, and are columns of exports: they must be words."""
     if name.casefold() == ORGANISER:
         raise InputError(f"no annotator can be called {name!r}, which is the organiser's name")
@@ -247,6 +253,12 @@ def _is_a(value: object, kind: type) -> bool:
     if isinstance(value, int):
         return kind in (int, float) and 0 <= value < 2**63
     return isinstance(value, kind)
+
+
+def campaign_as_opened(opened: Mapping[str, Any]) -> Campaign:
+    """The campaign as it was kept; what an older isogloss did not know of is as usual."""
+    known = {f.name: opened[f.name] for f in fields(Campaign) if f.name in opened}
+    return Campaign(**{**known, "checks": Checks(**opened.get("checks", {}))})
 
 
 def changed_settings(campaign: Campaign, opened: Mapping[str, Any]) -> list[str]:

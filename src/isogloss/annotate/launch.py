@@ -21,7 +21,7 @@ from isogloss.annotate.items import (
     slots,
     texts_of,
 )
-from isogloss.annotate.prefilling import Proposals, prefilled_items, proposals_at
+from isogloss.annotate.prefilling import Proposals, prefilled_items, proposal_rows, proposals_at
 from isogloss.annotate.storage.database import Database, open_database
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
@@ -33,6 +33,10 @@ from isogloss.segmentation import split
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
 GUIDELINES = "guidelines"
+ADDRESS = "address"
+PREFILLED = "prefilled"
+CHAINS = "chains"
+"""What later work is made of: errors that tasks begin with, and repeated words by document."""
 NOTHING_PROPOSED: Proposals = {}
 
 
@@ -59,13 +63,37 @@ def is_open(store: Store) -> bool:
     return store.fact(OPENED) is not None
 
 
+Material = tuple[list[DocumentText], Sequence[Chain], Proposals]
+"""What tasks are made of."""
+
+
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
+    texts, chains, proposals = _material(campaign, folder)
+    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
+
+
+def later_material(campaign: Campaign, folder: Path, documents: Sequence[str]) -> Material:
+    """What further documents bring along, for `extend_documents`."""
+    return _material(replace(campaign, documents=tuple(documents), domains=()), folder)
+
+
+def _material(campaign: Campaign, folder: Path) -> Material:
     collection = split(read_collection(folder / campaign.testset))
     texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
     proposals = proposals_at(folder / campaign.prefilled, collection) if campaign.prefilled else {}
-    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
+    return texts, chains, proposals
+
+
+def keep_address(store: Store, address: str) -> None:
+    """Remember where people find the campaign, for links that are made later."""
+    store.at_desk(lambda desk: desk.set_fact(ADDRESS, address))
+
+
+def last_address(store: Store) -> str:
+    """Where people found the campaign when it was served last."""
+    return str(store.fact(ADDRESS) or "")
 
 
 def opened(
@@ -85,6 +113,8 @@ def opened(
         COOKIE: secrets.token_hex(4),
         GUIDELINES: guidelines,
         OPENED: asdict(replace(campaign, seed=seed)),
+        **({PREFILLED: proposal_rows(proposals)} if proposals else {}),
+        **({CHAINS: asked} if asked else {}),
     }
     people: dict[str, Role] = {
         ORGANISER: "organiser",
@@ -92,7 +122,7 @@ def opened(
     }
 
     def tasks(admitted: Mapping[str, Actor]) -> list[Task]:
-        first = [phase for phase in campaign.phases if phase in _AT_ONCE]
+        first = [phase for phase in campaign.phases if phase in AT_ONCE]
         lots = Lots(campaign, secret, proposals)
         found = [task for phase in first for task in _tasks(lots, phase, texts, admitted)]
         if "consistency" in campaign.phases:
@@ -117,11 +147,11 @@ def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
 
 def renewed_links(store: Store) -> AccessLinks:
     """New links for everybody; the old ones no longer open anything."""
-    tokens = store.renew([actor.name for actor in store.actors()])
+    tokens = store.renew([actor.name for actor in store.actors() if actor.state == "active"])
     return AccessLinks(tokens.pop(ORGANISER), tokens)
 
 
-_AT_ONCE: tuple[Phase, ...] = ("phase1", "da", *MARKING, "document", "preference")
+AT_ONCE: tuple[Phase, ...] = ("phase1", "da", *MARKING, "document", "preference")
 """Phases that need nothing but texts; the second one waits for markables."""
 
 
@@ -171,7 +201,7 @@ def _tasks(
     for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
-            content = _content(lots, phase, by_id[document], actor)
+            content = task_content(lots, phase, by_id[document], actor)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
 
 
@@ -195,7 +225,7 @@ def new_task_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _content(lots: Lots, phase: Phase, text: DocumentText, actor: Actor) -> dict[str, Any]:
+def task_content(lots: Lots, phase: Phase, text: DocumentText, actor: Actor) -> dict[str, Any]:
     """What a task asks: its items, and the checks among them."""
     campaign, secret = lots.campaign, lots.secret
     order = slots(list(text.outputs), secret, actor.name, text.id)

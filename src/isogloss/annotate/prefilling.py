@@ -40,6 +40,16 @@ def proposals_at(path: Path, collection: Collection) -> Proposals:
     return {place: _numbered(errors.values()) for place, errors in found.items()}
 
 
+def proposal_rows(proposals: Proposals) -> list[list[Any]]:
+    """The same as it can be kept."""
+    return [[*place, errors] for place, errors in proposals.items()]
+
+
+def proposals_of(rows: Iterable[Sequence[Any]]) -> Proposals:
+    """What was kept."""
+    return {(system, document, segment): errors for system, document, segment, errors in rows}
+
+
 def _numbered(errors: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ordered = sorted(errors, key=lambda error: ("side" in error, error["start"], error["end"]))
     return [{**error, "prefilled": number} for number, error in enumerate(ordered)]

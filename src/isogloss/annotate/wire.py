@@ -12,7 +12,15 @@ from isogloss.annotate.answers import is_finished
 from isogloss.annotate.campaign import CATEGORIES, SEVERITIES, Phase
 from isogloss.annotate.items import ItemName
 from isogloss.annotate.launch import GUIDELINES, task_slots
-from isogloss.annotate.storage.schema import LONGEST_TASK, OPENED, Actor, Answer, Task
+from isogloss.annotate.storage.schema import (
+    CLOSED,
+    LONGEST_TASK,
+    OPENED,
+    Actor,
+    Answer,
+    Role,
+    Task,
+)
 from isogloss.annotate.storage.store import Store
 
 
@@ -31,15 +39,21 @@ class TaskSummary(_Wire):
     total: int
 
 
+Standing = Literal["open", "closed", "withdrawn"]
+"""Whether answers are taken: by the campaign, and of whoever asks."""
+
+
 class Me(_Wire):
     """Who is asking, and what they have to do."""
 
     name: str
-    role: str
+    role: Role
+    standing: Standing
     campaign: str
     guidelines: str
     phases: list[Phase]
     tasks: list[TaskSummary]
+    enrolled: bool
 
 
 class AnswerView(_Wire):
@@ -232,6 +246,142 @@ class SystemFigure(_Wire):
     judged: int
 
 
+class MemberView(_Wire):
+    """Somebody who takes part: what they have to do, and whether their link still works."""
+
+    name: str
+    role: Role
+    state: Literal["active", "withdrawn"]
+    done: int
+    total: int
+    late: int
+
+
+class PeopleView(_Wire):
+    """Who takes part, and whether the campaign takes answers."""
+
+    people: list[MemberView]
+    closed: bool
+    redundancy: int
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class NewPerson(_Wire):
+    """Somebody who is to take part; an annotator takes a share of the work, unless told not to."""
+
+    name: Name
+    role: Role = "annotator"
+    nameless: bool = False
+    share: bool = True
+
+
+class Named(_Wire):
+    """Somebody by their name."""
+
+    name: Name
+
+
+class Handing(_Wire):
+    """Whose open work goes to others, and to whom: by default to whoever has least to do."""
+
+    name: Name
+    to: Annotated[list[Name], Field(max_length=1000)] | None = None
+
+
+class Leaving(Handing):
+    """Who leaves; `keep` leaves their work with them."""
+
+    keep: bool = False
+
+
+class Extension(_Wire):
+    """How many people are to judge each document."""
+
+    redundancy: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class WorkView(_Wire):
+    """How much was given out, and how many items nobody was there for."""
+
+    tasks: int
+    items: int
+    left: int
+
+
+class NewLink(_Wire):
+    """A secret link, shown this once, and the work that comes with it."""
+
+    link: str
+    work: WorkView
+
+
+class LateTaken(_Wire):
+    """How many answers that came too late were taken in, and how many were not."""
+
+    taken: int
+    left: int
+
+
+class Invitation(_Wire):
+    """What somebody is told who comes by the link for many; `known` is who they are already."""
+
+    campaign: str
+    guidelines: str
+    parameter: str | None
+    known: str | None
+    closed: bool
+
+
+class NewcomerSent(_Wire):
+    """Somebody wants a place; `platform` is their id on a crowd platform."""
+
+    token: Annotated[str, Field(max_length=100)]
+    platform: Annotated[str, Field(max_length=200)] | None = None
+
+
+class CompletionView(_Wire):
+    """What somebody gets who has answered everything; no code where checks were missed."""
+
+    code: str | None
+    url: str | None
+
+
+class EnrolmentSettings(_Wire):
+    """How people enrol."""
+
+    places: Annotated[int, Field(ge=1, le=100_000)]
+    items: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    minutes: Annotated[int, Field(ge=1, le=1_000_000)] = 120
+    parameter: Annotated[str, Field(max_length=64)] | None = None
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    url: Annotated[str, Field(max_length=2000)] | None = None
+    checks: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class EnrolmentState(_Wire):
+    """How people enrol, if they can, and how many have."""
+
+    settings: EnrolmentSettings | None
+    link: str | None
+    at_work: int
+    finished: int
+    gave_up: int
+
+
+class CampaignEntry(_Wire):
+    """A campaign in the list of several: who one is there, and how far those are whom one sees."""
+
+    path: str
+    campaign: str
+    role: Role
+    closed: bool
+    people: int
+    done: int
+    total: int
+
+
 class Overview(_Wire):
     """How the campaign goes."""
 
@@ -297,11 +447,19 @@ def me(store: Store, actor: Actor) -> Me:
     return Me(
         name=actor.name,
         role=actor.role,
+        standing=_standing(store, actor),
         campaign=campaign["name"],
         phases=campaign["phases"],
         guidelines=store.fact(GUIDELINES),
-        tasks=[_summary(task, said.get(task.id, ())) for task in tasks],
+        tasks=[_summary(task, said.get(task.id, ())) for task in tasks if task.content["items"]],
+        enrolled=actor.role == "annotator" and store.has_place(actor.id),
     )
+
+
+def _standing(store: Store, actor: Actor) -> Standing:
+    if actor.state == "withdrawn":
+        return "withdrawn"
+    return "open" if store.fact(CLOSED) is None else "closed"
 
 
 def _summary(task: Task, said: Iterable[Answer]) -> TaskSummary:
@@ -310,7 +468,8 @@ def _summary(task: Task, said: Iterable[Answer]) -> TaskSummary:
         title = f"{title}: {markable['head']}"
     total = len(task.content["items"])
     kind = cast(Phase, task.kind)
-    done = sum(is_finished(kind, answer.value) for answer in said)
+    asked = set(task.content["items"])
+    done = sum(a.item in asked and is_finished(kind, a.value) for a in said)
     return TaskSummary(
         id=task.id, kind=kind, title=title, document=task.document, done=done, total=total
     )

@@ -1,5 +1,6 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,29 @@ _ENTRIES = {
     "init": Entry(
         "campaign_init:command",
         "Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.",
+    ),
+    "people": Entry(
+        "campaign_people:app",
+        "Who takes part in a campaign that goes on: list, add, withdraw, reassign, link.",
+    ),
+    "enrol": Entry(
+        "campaign_enrolment:command",
+        "Let people enrol by one link; without options, who has, how far they are, and their "
+        "codes.",
+    ),
+    "extend": Entry(
+        "campaign_course:extend",
+        "Ask more of a campaign that goes on: more judgements of each document, or more documents.",
+    ),
+    "close": Entry(
+        "campaign_course:close",
+        "End a campaign: no more answers are taken; results and exports stay as they are.",
+    ),
+    "reopen": Entry("campaign_course:reopen", "Take answers again in a campaign that was closed."),
+    "late": Entry(
+        "campaign_course:late",
+        "Print answers that came too late, one a line: the campaign was closed, or work had gone "
+        "on.",
     ),
     "results": Entry(
         "campaign_results:command",
@@ -106,7 +130,14 @@ def import_(
 
 @app.command()
 def serve(
-    folder: FolderArgument,
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CAMPAIGN...",
+            help="The campaign's folder, made by 'init'; several, or a folder with campaigns in "
+            "it, are served together, each under /c/NAME/.",
+        ),
+    ],
     host: Annotated[
         str, typer.Option(help="The address to listen at; other machines reach 0.0.0.0.")
     ] = "127.0.0.1",
@@ -130,7 +161,7 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Open the campaign and serve its pages, until Ctrl-C.
+    """Open a campaign and serve its pages, until Ctrl-C.
 
     The first time prints the organiser's link and one secret link for each annotator: write them
     down, they are kept nowhere.
@@ -140,11 +171,15 @@ def serve(
       isogloss annotate serve study
       isogloss annotate serve study --public-url https://campaign.example.org \\
         --trusted-proxy 127.0.0.1
+      isogloss annotate serve study1 study2
+      isogloss annotate serve campaigns
     """
     needs_extra()
     from isogloss.annotate import (
         bound_socket,
+        campaign_folders,
         create_app,
+        create_site,
         public_origin,
         read_campaign,
         run_server,
@@ -152,21 +187,37 @@ def serve(
         trusted_addresses,
     )
 
-    campaign = read_campaign(folder)
+    named = campaign_folders(folders)
+    together = [*named.values()] != folders or len(named) > 1
+    campaigns = {name: read_campaign(folder) for name, folder in named.items()}
     origin = public_origin(public_url) if public_url else None
     trusted = trusted_addresses(trusted_proxy or [])
-    listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
-    store = campaign_store(folder, new=True)
-    try:
+    with ExitStack() as end:
+        listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
+        end.callback(listening.close)
         here = server_address(host, listening)
-        _tell_links(_links(campaign, folder, store, new_links=new_links), origin or here)
-        if campaign.propose:
-            _propose(store)
+        stores = {}
+        for name, campaign in campaigns.items():
+            stores[name] = campaign_store(named[name], new=True)
+            end.callback(stores[name].database.close)
+            address = f"{origin or here}/c/{name}" if together else origin or here
+            _open(campaign, named[name], stores[name], address, new_links=new_links)
+        one, *_ = stores.values()
+        app = create_site(stores, origin) if together else create_app(one, origin)
         say(f"serving at {here}; Ctrl-C ends")
-        run_server(create_app(store, origin), listening, trusted)
-    finally:
-        listening.close()
-        store.database.close()
+        run_server(app, listening, trusted)
+
+
+def _open(
+    campaign: "Campaign", folder: Path, store: "Store", address: str, *, new_links: bool
+) -> None:
+    """Open a campaign, if it is not open yet, and tell what is to be told."""
+    from isogloss.annotate import keep_address
+
+    _tell_links(_links(campaign, folder, store, new_links=new_links), address, campaign.name)
+    keep_address(store, address)
+    if campaign.propose:
+        _propose(store)
 
 
 def _links(
@@ -181,14 +232,14 @@ def _links(
     return renewed_links(store) if new_links else None
 
 
-def _tell_links(links: "AccessLinks | None", address: str) -> None:
+def _tell_links(links: "AccessLinks | None", address: str, name: str) -> None:
     """First of all: they cannot be told again."""
     if links is None:
-        say("everybody's link is the one they were given (--new-links makes new ones)")
+        say(f"{name}: everybody's link is the one they were given (--new-links makes new ones)")
         return
     rows = [["organiser", f"{address}/a/{links.organiser}"]]
     rows += [[name, f"{address}/a/{token}"] for name, token in links.annotators.items()]
-    grid = Grid("Secret links: they are shown this once", ["who", "link"], rows)
+    grid = Grid(f"{name}: secret links, shown this once", ["who", "link"], rows)
     show(Result([grid], []), Output.TABLE)
 
 

@@ -16,8 +16,14 @@ def command(
     testset: Annotated[Path, typer.Argument(help="A test set with systems.")],
     into: Annotated[Path, typer.Option("--into", help="A new folder for the campaign.")],
     annotators: Annotated[
-        str, typer.Option("--annotators", "-a", help="Names of the annotators, by comma.")
-    ],
+        str,
+        typer.Option(
+            "--annotators",
+            "-a",
+            help="Names of the annotators, by comma. Default: none; people enrol themselves "
+            "('annotate enrol') or are added later ('annotate people').",
+        ),
+    ] = "",
     phases: Annotated[
         str,
         typer.Option(

@@ -1,6 +1,13 @@
 // What is asked of the campaign's server, and how it says no.
 
-import type { Me, Receipts, SentAnswer, TaskView } from "../generated/annotate";
+import type {
+  CampaignEntry,
+  Invitation,
+  Me,
+  Receipts,
+  SentAnswer,
+  TaskView,
+} from "../generated/annotate";
 
 /** Somebody said no, and why: the campaign itself, or (not `ours`) a proxy in front of it. */
 export class Refusal extends Error {
@@ -17,7 +24,14 @@ export class Refusal extends Error {
 /** Nobody answered: the network or the server is away. */
 export class Unreachable extends Error {}
 
+/** The address of something that the campaign's server has: at its root, or at `/c/NAME`. */
+export const reach = (path: string) => (document.documentElement.dataset["base"] ?? "") + path;
+
 export const getMe = () => asked<Me>("/api/me");
+
+export const getInvitation = (token: string) => asked<Invitation>(`/api/invitation/${token}`);
+
+export const getCampaigns = () => asked<CampaignEntry[]>("/api/campaigns");
 
 export const getTask = (id: string) => asked<TaskView>(`/api/tasks/${encodeURIComponent(id)}`);
 
@@ -52,7 +66,7 @@ function posted(path: string, body: unknown, keepalive = false): Promise<Respons
 
 async function reached(path: string, options: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: "same-origin", ...options });
+    return await fetch(reach(path), { credentials: "same-origin", ...options });
   } catch (error) {
     throw new Unreachable(String(error));
   }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useRoute } from "../shared/router";
 import { getMe } from "./api";
 import { ClashDialog } from "./frame/clash";
+import { Ended } from "./frame/ended";
 import { Guidelines } from "./frame/guidelines";
 import { Help } from "./frame/help";
 import { Home } from "./frame/home";
@@ -16,13 +17,18 @@ import { TaskPage } from "./task/page";
 
 const SOON = 150;
 
-/** Counts change and new work comes: they are asked for again with every view. */
+/** Counts change and new work comes: they are asked for again with every view, and after a no. */
 function useFresh(session: Session, view: string | null): Session {
   const [me, setMe] = useState(session.me);
+  const [refused, setRefused] = useState(0);
+  useEffect(
+    () => session.outbox.watch(() => setRefused(session.outbox.refused.length)),
+    [session.outbox],
+  );
   useEffect(() => {
     const timer = setTimeout(() => void getMe().then(setMe, () => undefined), SOON);
     return () => clearTimeout(timer);
-  }, [view]);
+  }, [view, refused]);
   return { ...session, me };
 }
 
@@ -57,8 +63,10 @@ export function App(props: { session: Session }) {
   });
   return (
     <div class={guidelines && task ? "page beside" : "page"}>
-      {session.me.role === "organiser" ? (
+      {session.me.role !== "annotator" ? (
         <OrganiserPage session={session} panels={panels} />
+      ) : session.me.standing !== "open" ? (
+        <Ended session={session} />
       ) : task ? (
         <TaskPage key={task} id={task} session={session} panels={panels} />
       ) : (

@@ -28,6 +28,17 @@ export interface AnswerView {
   readonly at: number;
 }
 
+/** A campaign in the list of several: who one is there, and how far those are whom one sees. */
+export interface CampaignEntry {
+  readonly path: string;
+  readonly campaign: string;
+  readonly role: "organiser" | "curator" | "annotator" | "observer";
+  readonly closed: boolean;
+  readonly people: number;
+  readonly done: number;
+  readonly total: number;
+}
+
 /** A candidate with the revision on which a change must be based. */
 export interface CandidateView {
   readonly item: string;
@@ -51,6 +62,12 @@ export interface ChainView {
   readonly word: string;
   readonly translation: string;
   readonly places: readonly ChainPlace[];
+}
+
+/** What somebody gets who has answered everything; no code where checks were missed. */
+export interface CompletionView {
+  readonly code: string | null;
+  readonly url: string | null;
 }
 
 /** Must the occurrences of a chain be translated alike? */
@@ -107,6 +124,26 @@ export interface DisputedChain {
   readonly sources: readonly string[];
 }
 
+/** How people enrol. */
+export interface EnrolmentSettings {
+  readonly places: number;
+  readonly items: number;
+  readonly minutes: number;
+  readonly parameter: string | null;
+  readonly code: string | null;
+  readonly url: string | null;
+  readonly checks: number | null;
+}
+
+/** How people enrol, if they can, and how many have. */
+export interface EnrolmentState {
+  readonly settings: EnrolmentSettings | null;
+  readonly link: string | null;
+  readonly at_work: number;
+  readonly finished: number;
+  readonly gave_up: number;
+}
+
 /** A marked error; `missing` is one of omission, which has no words in the output. */
 export interface ErrorSpan {
   readonly start: number;
@@ -116,6 +153,39 @@ export interface ErrorSpan {
   readonly missing: boolean;
   readonly side?: string | null;
   readonly prefilled?: number | null;
+}
+
+/** How many people are to judge each document. */
+export interface Extension {
+  readonly redundancy: number;
+}
+
+/** Whose open work goes to others, and to whom: by default to whoever has least to do. */
+export interface Handing {
+  readonly name: string;
+  readonly to: readonly string[] | null;
+}
+
+/** What somebody is told who comes by the link for many; `known` is who they are already. */
+export interface Invitation {
+  readonly campaign: string;
+  readonly guidelines: string;
+  readonly parameter: string | null;
+  readonly known: string | null;
+  readonly closed: boolean;
+}
+
+/** How many answers that came too late were taken in, and how many were not. */
+export interface LateTaken {
+  readonly taken: number;
+  readonly left: number;
+}
+
+/** Who leaves; `keep` leaves their work with them. */
+export interface Leaving {
+  readonly name: string;
+  readonly to: readonly string[] | null;
+  readonly keep: boolean;
 }
 
 /** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
@@ -136,11 +206,48 @@ export interface MarkableView {
 /** Who is asking, and what they have to do. */
 export interface Me {
   readonly name: string;
-  readonly role: string;
+  readonly role: "organiser" | "curator" | "annotator" | "observer";
+  readonly standing: "open" | "closed" | "withdrawn";
   readonly campaign: string;
   readonly guidelines: string;
   readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
+  readonly enrolled: boolean;
+}
+
+/** Somebody who takes part: what they have to do, and whether their link still works. */
+export interface MemberView {
+  readonly name: string;
+  readonly role: "organiser" | "curator" | "annotator" | "observer";
+  readonly state: "active" | "withdrawn";
+  readonly done: number;
+  readonly total: number;
+  readonly late: number;
+}
+
+/** Somebody by their name. */
+export interface Named {
+  readonly name: string;
+}
+
+/** A secret link, shown this once, and the work that comes with it. */
+export interface NewLink {
+  readonly link: string;
+  readonly work: WorkView;
+}
+
+/** Somebody who is to take part; an annotator takes a share of the work, unless told not to. */
+export interface NewPerson {
+  readonly name: string;
+  readonly role: "organiser" | "curator" | "annotator" | "observer";
+  readonly nameless: boolean;
+  readonly share: boolean;
+}
+
+/** Somebody wants a place; `platform` is their id on a crowd platform. */
+export interface NewcomerSent {
+  readonly token: string;
+  readonly platform: string | null;
 }
 
 /** Phase 2: one occurrence of a markable in one translation. */
@@ -166,6 +273,13 @@ export interface Overview {
   readonly phenomena: readonly PhenomenonFigure[];
   readonly disagreements: number;
   readonly exports: readonly string[];
+}
+
+/** Who takes part, and whether the campaign takes answers. */
+export interface PeopleView {
+  readonly people: readonly MemberView[];
+  readonly closed: boolean;
+  readonly redundancy: number;
 }
 
 /** One kind of error; its value is its name in metrics, commands and our event log. */
@@ -307,6 +421,13 @@ export interface TaskView {
   readonly severities: readonly string[];
   readonly categories: readonly string[];
   readonly answers: Readonly<Record<string, AnswerView>>;
+}
+
+/** How much was given out, and how many items nobody was there for. */
+export interface WorkView {
+  readonly tasks: number;
+  readonly items: number;
+  readonly left: number;
 }
 
 /** The phenomena in their order, with their names for people. */

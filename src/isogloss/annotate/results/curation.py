@@ -29,6 +29,7 @@ from isogloss.annotate.results.study import markable_content
 from isogloss.annotate.storage.schema import OPENED, Saved, Submission, Task
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import CandidateView, CuratedMarkable, CurationDocument, PlaceView
+from isogloss.annotate.work import Allocation
 from isogloss.documents import Document, counted
 from isogloss.errors import InputError
 from isogloss.metrics.markables import (
@@ -252,12 +253,12 @@ def _release(store: Store) -> int:
     if not any(new.values()):
         return 0
     aligned = aligned_words(store, [markable for each in new.values() for markable in each])
-    campaign = store.fact(OPENED)
     secret = store.fact(SECRET)
     sizes = {id: len(store.text(id)["source"]) for id in store.documents()}
-    people = {actor.name: actor for actor in store.actors()}
+    allocation = store.looking(Allocation)
+    people = {actor.name: actor for actor in allocation.annotators}
     tasks = []
-    for share in shares(sizes, campaign["annotators"], campaign["redundancy"], secret):
+    for share in shares(sizes, list(people), allocation.redundancy, secret):
         actor = people[share.annotator]
         position = len(store.tasks_of(actor.id))
         for document in share.documents:

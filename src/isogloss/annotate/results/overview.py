@@ -49,6 +49,15 @@ def campaign_overview(store: Store) -> Overview:
     )
 
 
+def without_names(overview: Overview) -> Overview:
+    """The same with numbers for annotators."""
+    numbered = [
+        each.model_copy(update={"name": f"annotator {number}"})
+        for number, each in enumerate(overview.annotators, 1)
+    ]
+    return overview.model_copy(update={"annotators": numbered})
+
+
 def _annotators(store: Store) -> list[Actor]:
     return [actor for actor in store.actors() if actor.role == "annotator"]
 

@@ -154,7 +154,15 @@ def _chain_events(connection: Connection, actor: int) -> None:
     keep_link(connection, actor, link)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_add_digests,)
+def _add_leaving(connection: Connection) -> None:
+    """From version 2: people may leave, work may go to others, and answers may come too late."""
+    new = ("state VARCHAR(20) DEFAULT 'active' NOT NULL", "nameless BOOLEAN DEFAULT FALSE NOT NULL")
+    for column in new:
+        connection.exec_driver_sql(f"ALTER TABLE actors ADD COLUMN {column}")
+    schema.metadata.create_all(connection, [schema.moved, schema.late, schema.places])
+
+
+MIGRATIONS: tuple[Migration, ...] = (_add_digests, _add_leaving)
 """Step n (from 0) turns the tables of version n + 1 into those of version n + 2."""
 
 

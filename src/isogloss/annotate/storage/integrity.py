@@ -12,17 +12,34 @@ How an answer is saved: once by its key, on the revision that stands, as a link 
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
 
 from isogloss.annotate.storage import schema
-from isogloss.annotate.storage.schema import Answer, Conflict, Reused, Saved, Submission
+from isogloss.annotate.storage.schema import (
+    Answer,
+    Conflict,
+    Late,
+    LateReason,
+    Reused,
+    Saved,
+    Submission,
+)
 
-SEALED: tuple[Table, ...] = (schema.facts, schema.actors, schema.texts, schema.tasks)
+SEALED: tuple[Table, ...] = (
+    schema.facts,
+    schema.actors,
+    schema.texts,
+    schema.tasks,
+    schema.moved,
+    schema.late,
+    schema.places,
+)
 _ONE_AT_A_TIME = 0x150610  # any number that is the same for all of us
+_WHO_MAY_ANSWER = 0x150611
 _CHAINED = ("key", "actor", "task", "item", "revision", "value", "at", "received")
 """What a link covers of its own event; its id is covered by the link that follows."""
 
@@ -80,6 +97,21 @@ def take_turn(connection: Connection) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
 
 
+def may_answer_stays(connection: Connection) -> None:
+    """From now on to the end of this transaction nobody loses the right to answer.
+
+    Those who save do not wait for each other, only for one who takes such a right away.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock_shared(_WHO_MAY_ANSWER)))
+
+
+def may_answer_changes(connection: Connection) -> None:
+    """Wait for answers that are being saved; those that follow see the change."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_WHO_MAY_ANSWER)))
+
+
 def seal(connection: Connection, *tables: Table) -> None:
     """Write down what the tables come to, after a change of them."""
     for table in tables:
@@ -108,15 +140,23 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-Outcome = Saved | Conflict | Reused
+Outcome = Saved | Conflict | Reused | Late
+Held = Callable[[Submission], LateReason | None]
+"""Why an answer is not taken any more, if it is not."""
 
 
-def saved(connection: Connection, actor: int, given: Sequence[Submission]) -> list[Outcome]:
+def _never(_: Submission) -> None:
+    return None
+
+
+def saved(
+    connection: Connection, actor: int, given: Sequence[Submission], held: Held = _never
+) -> list[Outcome]:
     """Save answers of somebody, in their order; what becomes of each."""
     before = link = link_of(connection, actor)  # nobody else writes for this person meanwhile
     outcomes = []
     for each in given:
-        outcome, link = _saved(connection, actor, each, link)
+        outcome, link = _saved(connection, actor, each, link, held)
         outcomes.append(outcome)
     if link != before:
         keep_link(connection, actor, link)
@@ -124,7 +164,7 @@ def saved(connection: Connection, actor: int, given: Sequence[Submission]) -> li
 
 
 def _saved(
-    connection: Connection, actor: int, given: Submission, link: ChainLink
+    connection: Connection, actor: int, given: Submission, link: ChainLink, held: Held
 ) -> tuple[Outcome, ChainLink]:
     known = connection.execute(
         select(schema.events).where(schema.events.c.key == given.key)
@@ -132,6 +172,8 @@ def _saved(
     if known is not None:
         again = _is_same(known, actor, given)
         return (Saved(given.key, known.revision) if again else Reused(given.key)), link
+    if (reason := held(given)) is not None:
+        return Late(given.key, reason), link
     answers = schema.answers
     place = (answers.c.task == given.task) & (answers.c.item == given.item)
     stands = connection.execute(select(answers).where(place).with_for_update()).one_or_none()

@@ -4,6 +4,9 @@
 transaction so that reading is quick, and can be worked out again from the events at any time.
 `seals` and `chains` say what the other tables come to (see `integrity`), so that damage is seen
 wherever it is done. Of the links that let people in only a hash is kept.
+
+While a campaign goes on, work may go from one to another (`moved`) and people may leave; an answer
+that comes too late for that is kept beside the others (`late`).
 """
 
 import hashlib
@@ -15,6 +18,7 @@ from typing import Any, Literal
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Integer,
@@ -22,6 +26,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.types import JSON
 
@@ -31,6 +36,8 @@ LONGEST_TASK = _LONGEST_DOCUMENT + 64
 
 OPENED = "campaign"
 """The fact that holds the campaign as it was opened; without it, it is not open."""
+CLOSED = "closed"
+"""The fact that no more answers are taken, and since when."""
 
 metadata = MetaData()
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only an INTEGER by itself
@@ -48,6 +55,8 @@ actors = Table(
     Column("name", String(200), nullable=False, unique=True),
     Column("role", String(20), nullable=False),
     Column("token_hash", String(64), nullable=False, unique=True),
+    Column("state", String(20), nullable=False, server_default="active"),
+    Column("nameless", Boolean, nullable=False, server_default=false()),
 )
 texts = Table(
     "texts",
@@ -91,6 +100,36 @@ answers = Table(
     Column("value", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
 )
+moved = Table(
+    "moved",
+    metadata,
+    Column("task", String(64), ForeignKey("tasks.id"), primary_key=True),
+    Column("item", String(200), primary_key=True),
+    Column("actor", _Id, ForeignKey("actors.id"), nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+late = Table(
+    "late",
+    metadata,
+    Column("task", String(64), ForeignKey("tasks.id"), primary_key=True),
+    Column("item", String(200), primary_key=True),
+    Column("actor", _Id, ForeignKey("actors.id"), nullable=False),
+    Column("key", String(64), nullable=False),
+    Column("value", JSON, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("received", BigInteger, nullable=False),
+    Column("reason", String(20), nullable=False),
+)
+places = Table(
+    "places",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("actor", _Id, ForeignKey("actors.id"), nullable=False, unique=True),
+    Column("platform", String(200), nullable=True, unique=True),
+    Column("taken", BigInteger, nullable=False),
+    Column("finished", BigInteger, nullable=True),
+    Column("given_up", BigInteger, nullable=True),
+)
 seals = Table(
     "seals",
     metadata,
@@ -108,17 +147,21 @@ chains = Table(
 )
 
 
-Role = Literal["organiser", "annotator"]
+Role = Literal["organiser", "curator", "annotator", "observer"]
+ActorState = Literal["active", "withdrawn"]
+LateReason = Literal["closed", "withdrawn", "moved"]
 Value = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who takes part."""
+    """Somebody who takes part; `nameless` observers see no names of others."""
 
     id: int
     name: str
     role: Role
+    state: ActorState = "active"
+    nameless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +222,28 @@ class Reused:
 
 
 @dataclass(frozen=True, slots=True)
+class Late:
+    """The answer came too late and was not saved; it is kept for the organiser."""
+
+    key: str
+    reason: LateReason
+
+
+@dataclass(frozen=True, slots=True)
+class LateAnswer:
+    """What somebody said too late: the last of it about an item."""
+
+    actor: str
+    task: str
+    item: str
+    key: str
+    value: Value
+    at: int
+    received: int
+    reason: LateReason
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """One answer that was given, whether it still stands or not."""
 
@@ -207,5 +272,6 @@ def hashed(token: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two hashes are equal, in a time that does not tell how far they agree."""
-    return hmac.compare_digest(one, other)
+    """Whether two hashes or tokens are equal, in a time that does not tell how far they agree."""
+    sent = (each.encode("utf-8", "surrogatepass") for each in (one, other))
+    return hmac.compare_digest(*sent)

@@ -8,19 +8,37 @@ answer that is based on an old revision changes nothing and comes back with the 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from isogloss.annotate.storage import schema
 from isogloss.annotate.storage.database import Database, Result
-from isogloss.annotate.storage.integrity import answer_of, link_of, saved, seal, take_turn
+from isogloss.annotate.storage.desk import Desk
+from isogloss.annotate.storage.integrity import (
+    Outcome,
+    answer_of,
+    may_answer_changes,
+    saved,
+    seal,
+    take_turn,
+)
+from isogloss.annotate.storage.lateness import held_back, keep_late, late_answers
+from isogloss.annotate.storage.rows import (
+    Facts,
+    Texts,
+    actor_of,
+    insert_actors,
+    insert_facts,
+    insert_tasks,
+    insert_texts,
+    task_of,
+)
 from isogloss.annotate.storage.schema import (
     Actor,
     Answer,
-    Conflict,
     Event,
-    Reused,
+    Late,
+    LateAnswer,
     Role,
-    Saved,
     Submission,
     Task,
     hashed,
@@ -29,15 +47,28 @@ from isogloss.annotate.storage.schema import (
 )
 from isogloss.errors import InputError
 
-Facts = Mapping[str, Any]
-Texts = Mapping[str, Mapping[str, Any]]
-
 
 class Store:
     """A campaign's memory over a database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    def at_desk(self, job: Callable[[Desk], Result]) -> Result:
+        """Give work out anew: nobody else does meanwhile, and no answer is saved."""
+
+        def seated(connection: Connection) -> Result:
+            may_answer_changes(connection)
+            desk = Desk(connection)
+            result = job(desk)
+            desk.leave()
+            return result
+
+        return self._change(seated)
+
+    def looking(self, job: Callable[[Desk], Result]) -> Result:
+        """Look at what is on the desk, and change nothing; nobody waits for it."""
+        return self.database.read(lambda connection: job(Desk(connection)))
 
     def _change(self, job: Callable[[Connection], Result]) -> Result:
         """Change what is sealed, one after the other."""
@@ -67,10 +98,10 @@ class Store:
             query = select(schema.facts.c.name).where(schema.facts.c.name == schema.OPENED)
             if connection.execute(query).first() is not None:
                 raise InputError("this campaign is open already; its links cannot be remade")
-            _insert_facts(connection, facts)
-            _insert_texts(connection, texts)
-            admitted = _insert_actors(connection, people, tokens)
-            _insert_tasks(connection, tasks({actor.name: actor for actor in admitted}))
+            insert_facts(connection, facts)
+            insert_texts(connection, texts)
+            admitted = insert_actors(connection, people, tokens)
+            insert_tasks(connection, tasks({actor.name: actor for actor in admitted}))
 
         self._change(job)
         return tokens
@@ -80,7 +111,7 @@ class Store:
     def admit(self, name: str, role: Role) -> str:
         """Let somebody take part; the token is told once and cannot be had again."""
         token = new_token()
-        self._change(lambda c: _insert_actors(c, {name: role}, {name: token}))
+        self._change(lambda c: insert_actors(c, {name: role}, {name: token}))
         return token
 
     def renew(self, names: Sequence[str]) -> dict[str, str]:
@@ -103,19 +134,24 @@ class Store:
         row = self.database.read(lambda c: c.execute(query).one_or_none())
         if row is None or not same(row.token_hash, wanted):
             return None
-        return Actor(row.id, row.name, row.role)
+        return actor_of(row)
 
     def actors(self) -> list[Actor]:
         """Everybody, in the order in which they were admitted."""
         query = select(schema.actors).order_by(schema.actors.c.id)
         rows = self.database.read(lambda c: c.execute(query).all())
-        return [Actor(row.id, row.name, row.role) for row in rows]
+        return [actor_of(row) for row in rows]
+
+    def has_place(self, actor: int) -> bool:
+        """Whether somebody enrolled by themselves."""
+        query = select(schema.places.c.number).where(schema.places.c.actor == actor)
+        return self.database.read(lambda c: c.execute(query).first()) is not None
 
     # --- texts and facts -------------------------------------------------------------------------
 
     def set_fact(self, name: str, value: Any) -> None:
         """Remember something about the whole campaign, once and for all."""
-        self._change(lambda c: _insert_facts(c, {name: value}))
+        self._change(lambda c: insert_facts(c, {name: value}))
 
     def fact(self, name: str) -> Any:
         """What was remembered; `None` where nothing was."""
@@ -138,7 +174,7 @@ class Store:
     def add_tasks(self, tasks: Sequence[Task]) -> None:
         """Give out work."""
         if tasks:
-            self._change(lambda c: _insert_tasks(c, tasks))
+            self._change(lambda c: insert_tasks(c, tasks))
 
     def add_new_tasks(self, tasks: Sequence[Task], about: Callable[[Task], Hashable]) -> int:
         """Give out work that nobody has yet, by what it is about; how many tasks these are.
@@ -147,9 +183,9 @@ class Store:
         """
 
         def job(connection: Connection) -> int:
-            known = {about(_task(row)) for row in connection.execute(select(schema.tasks)).all()}
+            known = {about(task_of(row)) for row in connection.execute(select(schema.tasks)).all()}
             new = [task for task in tasks if about(task) not in known]
-            _insert_tasks(connection, new)
+            insert_tasks(connection, new)
             return len(new)
 
         return self._change(job)
@@ -160,7 +196,7 @@ class Store:
         if actor is not None:
             query = query.where(schema.tasks.c.actor == actor)
         rows = self.database.read(lambda c: c.execute(query).all())
-        return [_task(row) for row in rows]
+        return [task_of(row) for row in rows]
 
     def task(self, id: str, actor: int | None = None) -> Task | None:
         """The task of that id, if it is this actor's."""
@@ -168,20 +204,32 @@ class Store:
         if actor is not None:
             query = query.where(schema.tasks.c.actor == actor)
         row = self.database.read(lambda c: c.execute(query).one_or_none())
-        return None if row is None else _task(row)
+        return None if row is None else task_of(row)
 
     # --- answers ---------------------------------------------------------------------------------
 
-    def save(
-        self, actor: int, submissions: Sequence[Submission]
-    ) -> list[Saved | Conflict | Reused]:
+    def save(self, actor: int, submissions: Sequence[Submission]) -> list[Outcome]:
         """Save answers, all in one transaction; each is saved, or changes nothing and says why.
 
-        When this returns, what it calls saved is on the disk.
+        When this returns, what it calls saved is on the disk, and what it calls late is kept for
+        the organiser.
         """
         if not submissions:
             return []
-        return self.database.write(lambda c: saved(c, actor, submissions))
+
+        def job(connection: Connection) -> list[Outcome]:
+            held = held_back(connection, actor, submissions)
+            return saved(connection, actor, submissions, held)
+
+        outcomes = self.database.write(job)
+        if late := [each for each in outcomes if isinstance(each, Late)]:
+            given = {each.key: each for each in submissions}
+            self._change(lambda c: keep_late(c, actor, given, late))
+        return outcomes
+
+    def late(self) -> list[LateAnswer]:
+        """What people said too late, the last word on each item."""
+        return self.database.read(late_answers)
 
     def answers(self, task: str) -> dict[str, Answer]:
         """The answers of a task that stand, by item, in the order in which they were given."""
@@ -220,54 +268,3 @@ class Store:
                 row.at,
                 row.received,
             )
-
-
-def _insert_facts(connection: Connection, facts: Facts) -> None:
-    rows = [{"name": name, "value": value} for name, value in facts.items()]
-    connection.execute(insert(schema.facts), rows)
-    seal(connection, schema.facts)
-
-
-def _insert_texts(connection: Connection, texts: Texts) -> None:
-    rows = [
-        {"document": id, "position": position, "content": dict(content)}
-        for position, (id, content) in enumerate(texts.items())
-    ]
-    connection.execute(insert(schema.texts), rows)
-    seal(connection, schema.texts)
-
-
-def _insert_actors(
-    connection: Connection, people: Mapping[str, Role], tokens: Mapping[str, str]
-) -> list[Actor]:
-    admitted = []
-    for name, role in people.items():
-        row = {"name": name, "role": role, "token_hash": hashed(tokens[name])}
-        id = connection.execute(
-            insert(schema.actors).returning(schema.actors.c.id).values(row)
-        ).scalar_one()
-        link_of(connection, id)  # begins a chain
-        admitted.append(Actor(id, name, role))
-    seal(connection, schema.actors)
-    return admitted
-
-
-def _insert_tasks(connection: Connection, tasks: Sequence[Task]) -> None:
-    rows = [
-        {
-            "id": task.id,
-            "actor": task.actor,
-            "kind": task.kind,
-            "document": task.document,
-            "position": task.position,
-            "content": dict(task.content),
-        }
-        for task in tasks
-    ]
-    if rows:
-        connection.execute(insert(schema.tasks), rows)
-    seal(connection, schema.tasks)
-
-
-def _task(row: Row[Any]) -> Task:
-    return Task(row.id, row.actor, row.kind, row.document, row.position, row.content)

@@ -207,6 +207,7 @@ def _is_as_written(spelling: object) -> bool:
 
 _AS_IT_IS = String()
 _SPELT: Mapping[Table, str] = {
+    schema.late: "value",
     schema.facts: "value",
     schema.texts: "content",
     schema.tasks: "content",

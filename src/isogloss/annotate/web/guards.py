@@ -8,19 +8,28 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, cast
 
 from fastapi import Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, SQLAlchemyError
+from starlette._utils import get_route_path
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from isogloss.annotate.storage.database import NotKeptError, database_trouble, is_full
 from isogloss.annotate.storage.integrity import Outcome
-from isogloss.annotate.storage.schema import Actor, Reused, Saved, Submission, hashed
+from isogloss.annotate.storage.schema import (
+    Actor,
+    Late,
+    LateReason,
+    Reused,
+    Saved,
+    Submission,
+    hashed,
+)
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import Receipt, Receipts, SentAnswer, SentAnswers, answer_view
 from isogloss.errors import InputError
@@ -101,7 +110,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        sending = _with_headers(request, send)
+        sending = with_headers(request, send)
         refused = self._refused(request) or await self._stranger(request)
         if refused is not None:
             await refused(scope, receive, sending)
@@ -137,6 +146,8 @@ class Guard:
         """Nothing is read of what strangers send."""
         if request.method in _SAFE:
             return None
+        if get_route_path(request.scope) == ENROLLING:
+            return _newcomer(request)
         try:
             request.state.actor = await run_in_threadpool(self.known, request)
         except HTTPException as error:
@@ -146,18 +157,36 @@ class Guard:
         return None
 
 
+ENROLLING = "/api/enrol"
+"""Where somebody may send something whom nobody knows: little, and seldom."""
+_MAX_NEWCOMER = 2_000
+
+
+def _newcomer(request: Request) -> Response | None:
+    """Why a newcomer is not even heard."""
+    if int(request.headers["content-length"]) > _MAX_NEWCOMER:
+        return refusal(413, "this is too large", closing=True)
+    caller = request.client.host if request.client else ""
+    limits = request.app.state
+    if limits.enrolling.allows(caller) and limits.crowding.allows("everybody"):
+        return None
+    return refusal(429, "too many are coming at once", "try again in a minute", closing=True)
+
+
 def _too_large() -> Response:
     remedy = f"send at most {MAX_BODY:,} bytes at a time"
     return refusal(413, "this is too large", remedy, closing=True)
 
 
-def _with_headers(request: Request, send: Send) -> Send:
+def with_headers(request: Request, send: Send) -> Send:
+    """A way out that puts the headers on."""
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
-            if request.url.path.startswith("/api/"):
+            if get_route_path(request.scope).startswith("/api/"):
                 headers["Cache-Control"] = "no-store"
         await send(message)
 
@@ -236,8 +265,8 @@ def the_store(request: Request) -> Store:
     return cast(Store, request.app.state.store)
 
 
-def the_actor(request: Request) -> Actor:
-    """Whoever is asking, by their cookie."""
+def somebody(request: Request) -> Actor:
+    """Whoever is asking, by their cookie, even if their link was withdrawn."""
     if (known := getattr(request.state, "actor", None)) is not None:
         return cast(Actor, known)  # the guard has asked already
     token = request.cookies.get(request.app.state.cookie, "")
@@ -250,10 +279,38 @@ def the_actor(request: Request) -> Actor:
     return actor
 
 
+def the_actor(actor: Annotated[Actor, Depends(somebody)]) -> Actor:
+    """Whoever is asking, if their link still opens the campaign."""
+    if actor.state == "withdrawn":
+        raise Refused(403, "your link was withdrawn", "what you said until then is kept")
+    return actor
+
+
 def an_annotator(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
     """Whoever is asking, if they annotate."""
     if actor.role != "annotator":
         raise HTTPException(403, "this is for annotators")
+    return actor
+
+
+def once_an_annotator(actor: Annotated[Actor, Depends(somebody)]) -> Actor:
+    """Whoever is asking, if they annotate or did before their link was withdrawn."""
+    if actor.role != "annotator":
+        raise HTTPException(403, "this is for annotators")
+    return actor
+
+
+def a_curator(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
+    """Whoever is asking, if they may see all answers and decide."""
+    if actor.role not in ("organiser", "curator"):
+        raise HTTPException(403, "this is for the organiser and curators of the campaign")
+    return actor
+
+
+def an_overseer(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
+    """Whoever is asking, if they may see how the campaign goes."""
+    if actor.role == "annotator":
+        raise HTTPException(403, "this is for those who run or watch the campaign")
     return actor
 
 
@@ -265,8 +322,11 @@ def the_organiser(actor: Annotated[Actor, Depends(the_actor)]) -> Actor:
 
 
 Memory = Annotated[Store, Depends(the_store)]
-Anyone = Annotated[Actor, Depends(the_actor)]
+Known = Annotated[Actor, Depends(somebody)]
+FormerOrNot = Annotated[Actor, Depends(once_an_annotator)]
 Annotator = Annotated[Actor, Depends(an_annotator)]
+Overseer = Annotated[Actor, Depends(an_overseer)]
+Curator = Annotated[Actor, Depends(a_curator)]
 Organiser = Annotated[Actor, Depends(the_organiser)]
 
 
@@ -277,7 +337,7 @@ def receipts_for(
     response: Response,
     submission: Callable[[SentAnswer], Submission],
 ) -> Receipts:
-    """Save what can be saved; 409 where an answer was based on an old revision.
+    """Save what can be saved; 409 where an answer came late or was based on an old revision.
 
     Whatever the status, every answer has its receipt: one that is wrong keeps no other back.
     """
@@ -289,13 +349,23 @@ def receipts_for(
             receipts.append(None)
         except InputError as error:
             receipts.append(Receipt(key=answer.key, refused=printable(str(error))))
-    found = iter(store.save(actor.id, taken))
+    outcomes = store.save(actor.id, taken)
+    found = iter(outcomes)
     told = [receipt or _receipt(next(found)) for receipt in receipts]
-    if any(receipt.conflict for receipt in told):
+    late = any(isinstance(each, Late) for each in outcomes)
+    if late or any(receipt.conflict for receipt in told):
         response.status_code = 409
     elif any(receipt.refused for receipt in told):
         response.status_code = 422
     return Receipts(receipts=told)
+
+
+_KEPT_LATE = "it is not counted, but the organiser has it"
+_TOO_LATE: Mapping[LateReason, str] = {
+    "closed": f"it came after the campaign was closed; {_KEPT_LATE}",
+    "withdrawn": f"it came after your link was withdrawn; {_KEPT_LATE}",
+    "moved": f"this was given to somebody else meanwhile; {_KEPT_LATE}",
+}
 
 
 def _receipt(found: Outcome) -> Receipt:
@@ -303,6 +373,8 @@ def _receipt(found: Outcome) -> Receipt:
         return Receipt(key=found.key, revision=found.revision)
     if isinstance(found, Reused):
         return Receipt(key=found.key, refused="its key was used for another answer already")
+    if isinstance(found, Late):
+        return Receipt(key=found.key, refused=_TOO_LATE[found.reason])
     if found.stands is None:
         return Receipt(key=found.key, refused="there is no answer yet that this could change")
     return Receipt(key=found.key, conflict=answer_view(found.stands))

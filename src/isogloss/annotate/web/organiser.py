@@ -1,4 +1,4 @@
-"""What the organiser may ask and decide; nobody else may."""
+"""How a campaign goes, for those who run or watch it; decisions, for those who may decide."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,9 +17,9 @@ from isogloss.annotate.results.curation import (
     release,
 )
 from isogloss.annotate.results.export import export_names, exported
-from isogloss.annotate.results.overview import campaign_overview
+from isogloss.annotate.results.overview import campaign_overview, without_names
 from isogloss.annotate.storage.schema import Submission
-from isogloss.annotate.web.guards import Memory, Organiser, Refused, receipts_for
+from isogloss.annotate.web.guards import Curator, Memory, Overseer, Refused, receipts_for
 from isogloss.annotate.wire import (
     CurationDocument,
     Disagreement,
@@ -35,22 +35,23 @@ organising = APIRouter(prefix="/api")
 
 
 @organising.get("/overview")
-def get_overview(store: Memory, _: Organiser) -> Overview:
-    """Progress, agreement and results so far."""
-    return campaign_overview(store)
+def get_overview(store: Memory, actor: Overseer) -> Overview:
+    """Progress, agreement and results so far; observers get no texts, and perhaps no names."""
+    found = campaign_overview(store)
+    if actor.role == "observer":
+        found = found.model_copy(update={"exports": []})
+    return without_names(found) if actor.nameless else found
 
 
 @organising.get("/curation")
-def get_curation(store: Memory, actor: Organiser) -> list[CurationDocument]:
+def get_curation(store: Memory, actor: Curator) -> list[CurationDocument]:
     """The candidates of every document; new reports of annotators are among them."""
     collect_reports(store, actor.id)
     return curation(store)
 
 
 @organising.post("/curation")
-def post_curation(
-    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
-) -> Receipts:
+def post_curation(store: Memory, actor: Curator, sent: SentAnswers, response: Response) -> Receipts:
     """Accept, reject, edit or add markables."""
 
     def decide(answer: SentAnswer) -> Mapping[str, Any]:
@@ -63,7 +64,7 @@ def post_curation(
 
 
 @organising.post("/curation/propose")
-def post_propose(store: Memory, actor: Organiser, body: dict[str, Any]) -> Proposals:  # noqa: ARG001
+def post_propose(store: Memory, actor: Curator, body: dict[str, Any]) -> Proposals:  # noqa: ARG001
     """Let a program propose markables, once."""
     # Alignment takes its time and some memory: it is for this moment, not for the server's start.
     from isogloss.annotate.results.curation import propose_markables
@@ -74,20 +75,20 @@ def post_propose(store: Memory, actor: Organiser, body: dict[str, Any]) -> Propo
 
 
 @organising.post("/curation/release")
-def post_release(store: Memory, _: Organiser, body: dict[str, Any]) -> dict[str, int]:  # noqa: ARG001
+def post_release(store: Memory, _: Curator, body: dict[str, Any]) -> dict[str, int]:  # noqa: ARG001
     """Give out the tasks of phase 2 for what was accepted."""
     return {"tasks": release(store)}
 
 
 @organising.get("/disagreements")
-def get_disagreements(store: Memory, _: Organiser) -> list[Disagreement]:
+def get_disagreements(store: Memory, _: Curator) -> list[Disagreement]:
     """Where annotators disagree."""
     return list(disagreements(store))
 
 
 @organising.post("/adjudications")
 def post_adjudications(
-    store: Memory, actor: Organiser, sent: SentAnswers, response: Response
+    store: Memory, actor: Curator, sent: SentAnswers, response: Response
 ) -> Receipts:
     """Decide."""
 
@@ -111,7 +112,7 @@ def _submissions(
 
 
 @organising.get("/export/{name:path}")
-def get_export(store: Memory, _: Organiser, name: str) -> StreamingResponse:
+def get_export(store: Memory, _: Curator, name: str) -> StreamingResponse:
     """A file to keep."""
     names = export_names(store)
     if name not in names:

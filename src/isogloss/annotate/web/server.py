@@ -1,14 +1,5 @@
-"""The campaign's server: who may ask, what they are told, and how answers come in.
+"""The campaign's server: who may ask, what they are told, and how answers come in."""
 
-The campaign's page: an empty frame, and the program and the style that fill it.
-
-They are built from web/ and lie beside this module. What is not among them is not served, whatever
-its path.
-"""
-
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import cast
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request
@@ -21,83 +12,49 @@ from isogloss.annotate.campaign import Phase
 from isogloss.annotate.items import ItemName, check_flexible, check_pair
 from isogloss.annotate.launch import cookie_name
 from isogloss.annotate.storage.database import NotKeptError
-from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task, hashed
+from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.web.enrolment import enrolling
+from isogloss.annotate.web.entry import TYPES, asset, entered, frame
 from isogloss.annotate.web.guards import (
     LINK,
     Annotator,
-    Anyone,
+    FormerOrNot,
     Guard,
+    Known,
     Limit,
     Memory,
     Refused,
     receipts_for,
     refusal,
-    the_actor,
+    somebody,
     told,
     unavailable,
 )
 from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.people import managing
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
 from isogloss.errors import InputError, IsoglossError
-
-_TYPES: Mapping[str, str] = {
-    "annotate.js": "text/javascript; charset=utf-8",
-    "annotate.css": "text/css; charset=utf-8",
-    "LICENSES.txt": "text/plain; charset=utf-8",
-}
-# The policy forbids scripts and styles inside a page, so these stand in files of their own.
-_FRAME = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>isogloss</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/app/annotate.css">
-<script defer src="/app/annotate.js"></script>
-</head>
-<body>
-<div id="app"></div>
-<noscript>This page needs JavaScript, which the campaign's own server sends.</noscript>
-</body>
-</html>
-"""
 
 pages = APIRouter()
 
 
 @pages.get("/")
-def get_frame() -> HTMLResponse:
+def get_frame(request: Request) -> HTMLResponse:
     """The page for everybody; it asks who has come."""
-    return HTMLResponse(_FRAME, headers={"Cache-Control": "no-cache"})
+    return frame(request)
 
 
 @pages.get("/app/{name}")
 def get_part(request: Request, name: str) -> Response:
     """A part of the program; a browser that has it already is told so."""
-    if name not in _TYPES:
+    if name not in TYPES:
         raise HTTPException(404, "there is no such page")
-    content, tag = _part(name)
+    content, tag = asset(name)
     headers = {"Cache-Control": "no-cache", "ETag": tag}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return Response(content, media_type=_TYPES[name], headers=headers)
-
-
-@cache
-def _part(name: str) -> tuple[str, str]:
-    content = files("isogloss.annotate").joinpath("app", name).read_text(encoding="utf-8")
-    return content, f'"{hashed(content)[:32]}"'
-
-
-# A page of our own does the redirect: a browser that came from another site (a mail, say) would
-# not send a strict cookie along with a redirect by status.
-_ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">
-<title>isogloss</title></head>
-<body><p><a href="/">Go on to the campaign</a></p></body></html>"""
+    return Response(content, media_type=TYPES[name], headers=headers)
 
 
 def create_app(store: Store, origin: str | None = None) -> FastAPI:
@@ -114,17 +71,26 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.cookie = cookie_name(store)
     app.state.entering = Limit(burst=20, per_second=0.2)
     app.state.asking = Limit(burst=200, per_second=20)
+    app.state.enrolling = Limit(burst=10, per_second=1 / 30)
+    app.state.crowding = Limit(burst=60, per_second=2)
     app.state.origin = origin
-    app.add_middleware(Guard, known=the_actor, origin=origin)
+    app.add_middleware(Guard, known=somebody, origin=origin)
+    handle_trouble(app)
+    app.include_router(annotating)
+    app.include_router(organising)
+    app.include_router(managing)
+    app.include_router(enrolling)
+    app.include_router(pages)
+    return app
+
+
+def handle_trouble(app: FastAPI) -> None:
+    """Whatever goes wrong is told in the way that all pages understand."""
     app.exception_handler(HTTPException)(_told)
     app.exception_handler(SQLAlchemyError)(_unavailable)
     app.exception_handler(NotKeptError)(_unavailable)
     app.exception_handler(RequestValidationError)(_misunderstood)
     app.exception_handler(IsoglossError)(_impossible)
-    app.include_router(annotating)
-    app.include_router(organising)
-    app.include_router(pages)
-    return app
 
 
 async def _told(_: Request, error: Exception) -> Response:
@@ -161,23 +127,14 @@ def enter(request: Request, store: Memory, token: str) -> Response:
         if not request.app.state.entering.allows(caller):
             raise Refused(429, "too many wrong links", "wait a minute")
         raise Refused(404, "this link opens nothing", LINK)
-    response = HTMLResponse(_ENTERED, headers={"Cache-Control": "no-store"})
-    response.set_cookie(
-        request.app.state.cookie,
-        token,
-        max_age=180 * 24 * 3600,
-        httponly=True,
-        samesite="strict",
-        secure=(request.app.state.origin or str(request.url)).startswith("https:"),
-    )
-    return response
+    return entered(request, token)
 
 
 # --- annotating ----------------------------------------------------------------------------------
 
 
 @annotating.get("/api/me")
-def get_me(store: Memory, actor: Anyone) -> Me:
+def get_me(store: Memory, actor: Known) -> Me:
     """Who is asking and what they have to do."""
     return me(store, actor)
 
@@ -197,9 +154,9 @@ def _own_task(store: Store, actor: Actor, id: str) -> Task:
 
 @annotating.post("/api/answers")
 def post_answers(
-    store: Memory, actor: Annotator, sent: SentAnswers, response: Response
+    store: Memory, actor: FormerOrNot, sent: SentAnswers, response: Response
 ) -> Receipts:
-    """Save answers."""
+    """Save answers; of those that come too late, each is told why, and kept."""
     tasks = {id: _own_task(store, actor, id) for id in {answer.task for answer in sent.answers}}
 
     def submission(answer: SentAnswer) -> Submission:
@@ -209,7 +166,7 @@ def post_answers(
 
 
 def _submission(task: Task, answer: SentAnswer) -> Submission:
-    if answer.item not in task.content["items"]:
+    if answer.item not in task.content.get("asked", task.content["items"]):
         raise InputError(f"the task has no item {answer.item!r}")
     value = checked_value(cast(Phase, task.kind), answer.value)
     if task.kind == "consistency":

@@ -5,6 +5,7 @@ import { LookSwitch } from "../../shared/look";
 import { address } from "../../shared/router";
 import type { Panels } from "../app";
 import type { Session } from "../session";
+import { Completion } from "./completion";
 import { Guidelines } from "./guidelines";
 import { SaveState } from "./save_state";
 
@@ -55,6 +56,7 @@ export function Home(props: { session: Session; panels: Panels }) {
               </a>
             )}
             {!next && total > 0 && <p class="finished">Everything is answered. Thank you!</p>}
+            {!next && total > 0 && me.enrolled && <Completion />}
             {total === 0 && <p>There is nothing to do yet. Come back with the same link later.</p>}
           </div>
           {(Object.keys(KINDS) as TaskSummary["kind"][]).map((kind) => (

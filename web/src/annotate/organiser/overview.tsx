@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { AnnotatorProgress, Overview, SystemFigure } from "../../generated/annotate";
 import { address } from "../../shared/router";
+import { reach } from "../api";
 import { Bar } from "../frame/home";
 import { Fetched } from "./page";
 import { SplitBars } from "./split_bars";
@@ -67,18 +68,20 @@ export function OverviewView() {
           >
             <Agreement overview={overview} />
           </Block>
-          <Block title="Downloads">
-            <ul class="downloads">
-              {overview.exports.map((name) => (
-                <li key={name}>
-                  <a href={`/api/export/${encodeURIComponent(name)}`} download={name}>
-                    {name}
-                  </a>{" "}
-                  <span class="soft">{about(name)}</span>
-                </li>
-              ))}
-            </ul>
-          </Block>
+          {overview.exports.length > 0 && (
+            <Block title="Downloads">
+              <ul class="downloads">
+                {overview.exports.map((name) => (
+                  <li key={name}>
+                    <a href={reach(`/api/export/${encodeURIComponent(name)}`)} download={name}>
+                      {name}
+                    </a>{" "}
+                    <span class="soft">{about(name)}</span>
+                  </li>
+                ))}
+              </ul>
+            </Block>
+          )}
         </main>
       )}
     </Fetched>

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
+import type { Me } from "../../generated/annotate";
 import { LookSwitch } from "../../shared/look";
 import { address, useRoute } from "../../shared/router";
 import { asked } from "../api";
@@ -12,17 +13,29 @@ import type { Session } from "../session";
 import { CurationView } from "./curation";
 import { DisagreementsView } from "./disagreements";
 import { OverviewView } from "./overview";
+import { PeoplePage } from "./people";
 
 const VIEWS = [
   ["overview", "Overview"],
   ["curation", "Markables"],
   ["disagreements", "Disagreements"],
+  ["people", "People"],
 ] as const;
+type View = (typeof VIEWS)[number][0];
+
+/** The server refuses everything else as well. */
+const ALLOWED: Partial<Record<Me["role"], readonly View[]>> = {
+  curator: ["overview", "curation", "disagreements"],
+  observer: ["overview"],
+};
 
 export function OrganiserPage(props: { session: Session; panels: Panels }) {
   const route = useRoute();
   const curated = props.session.me.phases.some((phase) => phase === "phase1" || phase === "phase2");
-  const views = VIEWS.filter(([view]) => view !== "curation" || curated);
+  const allowed = ALLOWED[props.session.me.role];
+  const views = VIEWS.filter(
+    ([view]) => (view !== "curation" || curated) && (allowed?.includes(view) ?? true),
+  );
   const present = views.find(([view]) => view === route.view)?.[0] ?? "overview";
   return (
     <div class="organiser">
@@ -51,6 +64,8 @@ export function OrganiserPage(props: { session: Session; panels: Panels }) {
         <CurationView />
       ) : present === "disagreements" ? (
         <DisagreementsView />
+      ) : present === "people" ? (
+        <PeoplePage />
       ) : (
         <OverviewView />
       )}
