@@ -46,6 +46,7 @@ def cases() -> Iterator[tuple[list[str], list[str]]]:
     lot = random.Random(4)
     for length, vocabulary, changes in (
         (40, 30, 8), (40, 8, 8), (90, 60, 20), (90, 15, 6), (70, 400, 30), (140, 90, 12),
+        (60, 12, 55), (65, 40, 60),  # about as far apart as the band is wide
     ):  # fmt: skip
         for _ in range(3):
             yield shuffled(lot, length, vocabulary, changes)
