@@ -45,7 +45,7 @@ def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
     [
         ("name = 1 2", "is not TOML"),
         ('name = "x"\ncolour = "red"', "colour means nothing here"),
-        ('name = "x"\ntestset = "t"\nannotators = []', "a list of annotators"),
+        ('name = "x"\ntestset = "t"\nannotators = ["a", ""]', "a list of annotators"),
         ('name = "x"\ntestset = "t"\nannotators = ["a", "a"]', "listed twice"),
         ('name = "x"\ntestset = "t"\nannotators = ["a"]\nredundancy = 2', "redundancy 2"),
         ('name = "x"\ntestset = "t"\nannotators = ["a"]\nphases = ["p3"]', "no phase 'p3'"),

@@ -9,11 +9,19 @@ answers, and the organiser may take it in.
 import time
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, delete, exists, insert, select
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select
 
 from isogloss.annotate.storage import schema
 from isogloss.annotate.storage.integrity import Held, may_answer_stays, seal
 from isogloss.annotate.storage.schema import CLOSED, Late, LateAnswer, LateReason, Submission
+
+_STANDING = select(
+    schema.actors.c.role,
+    schema.actors.c.state,
+    exists().where(schema.facts.c.name == CLOSED).label("closed"),
+    exists().where(schema.moved.c.task.in_(bindparam("tasks", expanding=True))).label("moved"),
+).where(schema.actors.c.id == bindparam("of"))
+"""Put together once: it is asked with every answer that is saved."""
 
 
 def held_back(connection: Connection, actor: int, given: Sequence[Submission]) -> Held:
@@ -22,16 +30,8 @@ def held_back(connection: Connection, actor: int, given: Sequence[Submission]) -
     Those who organise or curate decide as long as they like.
     """
     may_answer_stays(connection)
-    actors, moved = schema.actors, schema.moved
     tasks = {each.task for each in given}
-    row = connection.execute(
-        select(
-            actors.c.role,
-            actors.c.state,
-            exists().where(schema.facts.c.name == CLOSED).label("closed"),
-            exists().where(moved.c.task.in_(tasks)).label("moved"),
-        ).where(actors.c.id == actor)
-    ).one()
+    row = connection.execute(_STANDING, {"of": actor, "tasks": list(tasks)}).one()
     whole: LateReason | None = "closed" if row.closed and row.role == "annotator" else None
     if row.state == "withdrawn":
         whole = "withdrawn"
