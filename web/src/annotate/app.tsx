@@ -1,6 +1,6 @@
 // The frame around all views, and the view that the address names.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { useRoute } from "../shared/router";
 import { getMe } from "./api";
@@ -11,19 +11,36 @@ import { Home } from "./frame/home";
 import { RefusedNotices } from "./frame/refused";
 import { useShortcuts } from "./input/shortcuts";
 import { OrganiserPage } from "./organiser/page";
+import type { Outbox } from "./saving/outbox";
 import type { Session } from "./session";
 import { TaskPage } from "./task/page";
 
 const SOON = 150;
 
-/** Counts change and new work comes: they are asked for again with every view. */
+/**
+ * Counts change and new work comes: they are asked for again with every view, and where they are
+ * shown once more when answers that were still on their way have arrived.
+ */
 function useFresh(session: Session, view: string | null): Session {
   const [me, setMe] = useState(session.me);
+  const underWay = useUnderWay(session.outbox) && view === null;
   useEffect(() => {
-    const timer = setTimeout(() => void getMe().then(setMe, () => undefined), SOON);
-    return () => clearTimeout(timer);
-  }, [view]);
+    let wanted = true;
+    const take = (fresh: Session["me"]) => wanted && setMe(fresh);
+    const timer = setTimeout(() => void getMe().then(take, () => undefined), SOON);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [view, underWay]);
   return { ...session, me };
+}
+
+/** Whether answers wait to be saved; the page is drawn again only when that changes. */
+function useUnderWay(outbox: Outbox): boolean {
+  const [underWay, setUnderWay] = useState(outbox.waiting > 0);
+  useLayoutEffect(() => outbox.watch(() => setUnderWay(outbox.waiting > 0)), [outbox]);
+  return underWay;
 }
 
 /** What can be opened beside the work. */
