@@ -17,9 +17,9 @@ export class Refusal extends Error {
 /** Nobody answered: the network or the server is away. */
 export class Unreachable extends Error {}
 
-export const getMe = () => asked<Me>("/api/me");
+export const getMe = () => asked<Me>("api/me");
 
-export const getTask = (id: string) => asked<TaskView>(`/api/tasks/${encodeURIComponent(id)}`);
+export const getTask = (id: string) => asked<TaskView>(`api/tasks/${encodeURIComponent(id)}`);
 
 export async function asked<T>(path: string): Promise<T> {
   const response = await reached(path, {});

@@ -3,7 +3,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { useRoute } from "../shared/router";
-import { getMe } from "./api";
 import { ClashDialog } from "./frame/clash";
 import { Guidelines } from "./frame/guidelines";
 import { Help } from "./frame/help";
@@ -24,15 +23,19 @@ const SOON = 150;
 function useFresh(session: Session, view: string | null): Session {
   const [me, setMe] = useState(session.me);
   const underWay = useUnderWay(session.outbox) && view === null;
+  const there = useThere(session.outbox);
   useEffect(() => {
     let wanted = true;
-    const take = (fresh: Session["me"]) => wanted && setMe(fresh);
-    const timer = setTimeout(() => void getMe().then(take, () => undefined), SOON);
+    const take = (fresh: Session["me"]) => {
+      void session.source.lookAhead(fresh);
+      if (wanted) setMe(fresh);
+    };
+    const timer = setTimeout(() => void session.source.getMe().then(take, () => undefined), SOON);
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [view, underWay]);
+  }, [view, underWay, there]);
   return { ...session, me };
 }
 
@@ -41,6 +44,13 @@ function useUnderWay(outbox: Outbox): boolean {
   const [underWay, setUnderWay] = useState(outbox.waiting > 0);
   useLayoutEffect(() => outbox.watch(() => setUnderWay(outbox.waiting > 0)), [outbox]);
   return underWay;
+}
+
+/** Whether the server was there when it was last asked. */
+function useThere(outbox: Outbox): boolean {
+  const [there, setThere] = useState(outbox.reach !== "unreachable");
+  useLayoutEffect(() => outbox.watch(() => setThere(outbox.reach !== "unreachable")), [outbox]);
+  return there;
 }
 
 /** What can be opened beside the work. */

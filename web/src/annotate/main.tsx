@@ -8,18 +8,37 @@ import "./css/organiser.css";
 
 import { render } from "preact";
 
-import { getMe } from "./api";
+import { getMe, getTask } from "./api";
 import { App } from "./app";
 import { Trouble } from "./frame/trouble";
 import { listen } from "./input/shortcuts";
-import { sessionOf } from "./session";
+import { browserDrawer } from "./offline/drawer";
+import { KeptWork } from "./offline/kept";
+import { WorkSource } from "./offline/source";
+import { BrowserShelf } from "./saving/shelf";
+import { type Session, sessionOf } from "./session";
 
+const shelf = new BrowserShelf();
+const kept = new KeptWork(browserDrawer());
+const source = new WorkSource({ getMe, getTask }, kept, shelf);
 const root = document.getElementById("app") as HTMLElement;
+
+async function session(): Promise<Session> {
+  const me = await source.getMe();
+  const begun = sessionOf(me, source, shelf);
+  if (me.role === "annotator") atHand();
+  return begun;
+}
+
+/** From now on the page can be opened without a network, where the browser allows it (TLS). */
+function atHand(): void {
+  const registered = navigator.serviceWorker?.register("worker.js", { updateViaCache: "none" });
+  registered?.catch(() => undefined);
+}
 
 async function begin(): Promise<void> {
   try {
-    const session = sessionOf(await getMe());
-    render(<App session={session} />, root);
+    render(<App session={await session()} />, root);
   } catch (error) {
     render(<Trouble error={error} again={() => void begin()} />, root);
   }

@@ -4,26 +4,31 @@ import { useLayoutEffect, useReducer } from "preact/hooks";
 
 import type { Me } from "../generated/annotate";
 import { sendAnswers } from "./api";
+import type { WorkSource } from "./offline/source";
 import { Outbox } from "./saving/outbox";
-import { BrowserShelf } from "./saving/shelf";
+import type { Shelf } from "./saving/shelf";
 import { shareWithTabs } from "./saving/tabs";
 
 export interface Session {
   readonly me: Me;
   readonly outbox: Outbox;
+  readonly source: WorkSource;
 }
 
-export function sessionOf(me: Me): Session {
+export function sessionOf(me: Me, source: WorkSource, shelf: Shelf): Session {
   const send = (answers: Parameters<typeof sendAnswers>[1], leaving: boolean) =>
-    sendAnswers("/api/answers", answers, leaving);
-  const outbox = new Outbox(send, new BrowserShelf());
+    sendAnswers("api/answers", answers, leaving);
+  const outbox = new Outbox(send, shelf, () => void source.getMe().catch(() => undefined));
   shareWithTabs(outbox);
+  outbox.onSettled((task, item, answer) => source.note(task, item, answer));
+  source.onReach = (there) => outbox.hearOf(there);
+  outbox.hearOf(source.there);
   outbox.adopt(new Set(me.tasks.map((task) => task.id)));
   addEventListener("online", () => outbox.retry());
   addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") void outbox.flush(true);
   });
-  return { me, outbox };
+  return { me, outbox, source };
 }
 
 /** Draws again whenever something that is watched changes. */

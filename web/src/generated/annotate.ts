@@ -323,3 +323,6 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
   ["conflict", "Conflict"],
   ["disappearance", "Disappearance"],
 ];
+
+/** Names these types. */
+export const WIRE = "f1975982b12c";

@@ -44,6 +44,7 @@ from isogloss.errors import InputError, IsoglossError
 _TYPES: Mapping[str, str] = {
     "annotate.js": "text/javascript; charset=utf-8",
     "annotate.css": "text/css; charset=utf-8",
+    "worker.js": "text/javascript; charset=utf-8",
     "LICENSES.txt": "text/plain; charset=utf-8",
 }
 # The policy forbids scripts and styles inside a page, so these stand in files of their own.
@@ -55,8 +56,8 @@ _FRAME = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>isogloss</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/app/annotate.css">
-<script defer src="/app/annotate.js"></script>
+<link rel="stylesheet" href="app/annotate.css">
+<script defer src="app/annotate.js"></script>
 </head>
 <body>
 <div id="app"></div>
@@ -86,6 +87,12 @@ def get_part(request: Request, name: str) -> Response:
     return Response(content, media_type=_TYPES[name], headers=headers)
 
 
+@pages.get("/worker.js")
+def get_worker(request: Request) -> Response:
+    """What keeps the program at hand without a network: for all that lies beside it."""
+    return get_part(request, "worker.js")
+
+
 @cache
 def _part(name: str) -> tuple[str, str]:
     content = files("isogloss.annotate").joinpath("app", name).read_text(encoding="utf-8")
@@ -95,9 +102,9 @@ def _part(name: str) -> tuple[str, str]:
 # A page of our own does the redirect: a browser that came from another site (a mail, say) would
 # not send a strict cookie along with a redirect by status.
 _ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url=../"><link rel="icon" href="data:,">
 <title>isogloss</title></head>
-<body><p><a href="/">Go on to the campaign</a></p></body></html>"""
+<body><p><a href="../">Go on to the campaign</a></p></body></html>"""
 
 
 def create_app(store: Store, origin: str | None = None) -> FastAPI:

@@ -4,7 +4,6 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { TaskView } from "../../generated/annotate";
-import { getTask } from "../api";
 import type { Panels } from "../app";
 import { Loading, Trouble } from "../frame/trouble";
 import { Consistency } from "../phases/consistency";
@@ -26,7 +25,7 @@ export function TaskPage(props: { id: string; session: Session; panels: Panels }
   const [found, setFound] = useState<Found>(null);
   const fetch = () => {
     setFound(null);
-    getTask(props.id).then(
+    props.session.source.getTask(props.id).then(
       (task) => setFound({ task }),
       (error: unknown) => setFound({ error }),
     );
