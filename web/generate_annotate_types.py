@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 from isogloss.annotate.answers import VALUES
 from isogloss.annotate.web.organiser import organising
 from isogloss.annotate.web.server import annotating
+from isogloss.annotate.web.tutoring import tutoring
 from isogloss.metrics.markables import Phenomenon
 
 TARGET = Path(__file__).parent / "src" / "generated" / "annotate.ts"
@@ -42,7 +43,7 @@ def typescript() -> str:
 
 def schemas() -> dict[str, Schema]:
     """Every named type, of the wire and of the answers."""
-    routes = [*annotating.routes, *organising.routes]
+    routes = [*annotating.routes, *organising.routes, *tutoring.routes]
     wire = get_openapi(title="", version="", routes=routes)["components"]["schemas"]
     kinds: list[tuple[Any, Any]] = [(model, "serialization") for model in VALUES.values()]
     _, values = models_json_schema(kinds, ref_template=_REFERENCE + "{model}")

@@ -18,7 +18,8 @@ class MemoryDrawer implements Drawer {
 
 const summary = (id: string, done = 0) =>
   ({ id, kind: "da", title: id, document: id, done, total: 2 }) as const;
-const me = (...tasks: Me["tasks"]) => ({ name: "ann", role: "annotator", tasks }) as unknown as Me;
+const me = (...tasks: Me["tasks"]) =>
+  ({ name: "ann", role: "annotator", tasks, tutorials: [] }) as unknown as Me;
 const task = (id: string, scores: Record<string, number> = {}, revision = 1) => {
   const answers = Object.fromEntries(
     Object.entries(scores).map(([item, score]) => [item, { revision, value: { score }, at: 0 }]),

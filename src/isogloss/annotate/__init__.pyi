@@ -38,6 +38,7 @@ from .results.study import study_campaign as study_campaign
 from .storage.database import database_trouble as database_trouble
 from .storage.store import Store as Store
 from .storage.verification import verified_campaign as verified_campaign
+from .tutorial import tutorial_tasks as tutorial_tasks
 from .web.listener import bound_socket as bound_socket
 from .web.listener import public_origin as public_origin
 from .web.listener import run_server as run_server

@@ -20,6 +20,9 @@ categories = ["Sense", "Grammar"]  # spans: default: those of MQM; [] asks for n
 prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
 prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
+tutorial = "sample"                # or a file: items with known answers, before the real work
+pass_mark = 0.7                    # the share of a tutorial's items that must be right
+tries = 3                          # how often one may try; default: as often as one likes
 database = "campaign.db"           # or the URL of a PostgreSQL database
 
 [checks]
@@ -112,6 +115,9 @@ class Campaign:
     redundancy: int = 1
     seed: int | None = None
     guidelines: str | None = None
+    tutorial: str | None = None
+    pass_mark: float = 0.7
+    tries: int = 0
     database: str = "campaign.db"
     chains: str | None = None
     propose: int = 0
@@ -168,6 +174,10 @@ def _check_amounts(campaign: Campaign) -> None:
             "a whole document gets one score from each annotator: with document_scores, ask about "
             "one of da, spans, contrastive and document"
         )
+    if not 0 < campaign.pass_mark <= 1:
+        raise InputError("pass_mark is a share above 0, at most 1")
+    if not isinstance(campaign.tries, int) or campaign.tries < 0:
+        raise InputError("tries is how often a tutorial may be tried; 0: as often as one likes")
     if not 0 <= campaign.prefilled_share <= 1:
         raise InputError("prefilled_share is a share from 0 to 1")
 
@@ -213,9 +223,9 @@ def read_campaign(folder: Path) -> Campaign:
 
 _KINDS: Mapping[str, type] = {
     **dict.fromkeys(_LISTS, list),
-    **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
+    **dict.fromkeys(("redundancy", "seed", "propose", "pairs", "tries"), int),
     "document_scores": bool,
-    **dict.fromkeys(("repeats", "degraded", "prefilled_share"), float),
+    **dict.fromkeys(("repeats", "degraded", "prefilled_share", "pass_mark"), float),
 }  # all others are texts
 _TOLD = {
     str: "a text in quotes",

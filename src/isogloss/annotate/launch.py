@@ -23,8 +23,10 @@ from isogloss.annotate.items import (
 )
 from isogloss.annotate.prefilling import Proposals, prefilled_items, proposals_at
 from isogloss.annotate.storage.database import Database, open_database
+from isogloss.annotate.storage.integrity import canonical
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.tutorial import tutorial_tasks
 from isogloss.errors import InputError
 from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
@@ -33,7 +35,9 @@ from isogloss.segmentation import split
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
 GUIDELINES = "guidelines"
+TUTORIAL = "tutorial"
 NOTHING_PROPOSED: Proposals = {}
+NO_TUTORIAL: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,9 @@ def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks
     texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
     proposals = proposals_at(folder / campaign.prefilled, collection) if campaign.prefilled else {}
-    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
+    told = _guidelines(campaign, folder)
+    tutorial = tutorial_tasks(campaign, folder)
+    return opened(campaign, texts, told, store, chains, proposals, tutorial)
 
 
 def opened(
@@ -75,6 +81,7 @@ def opened(
     store: Store,
     chains: Sequence[Chain] = (),
     proposals: Proposals = NOTHING_PROPOSED,
+    tutorial: Mapping[str, Any] = NO_TUTORIAL,
 ) -> AccessLinks:
     """The same for what is at hand already; all of it is kept, or nothing."""
     asked = chain_contents(chains, texts)  # complains before anything is kept
@@ -84,6 +91,7 @@ def opened(
         SECRET: secret,
         COOKIE: secrets.token_hex(4),
         GUIDELINES: guidelines,
+        TUTORIAL: tutorial,
         OPENED: asdict(replace(campaign, seed=seed)),
     }
     people: dict[str, Role] = {
@@ -108,6 +116,10 @@ def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
     changed = changed_settings(campaign, store.fact(OPENED))
     if not changed and _guidelines(campaign, folder) != store.fact(GUIDELINES):
         changed = [str(campaign.guidelines)]
+    if not changed and canonical(tutorial_tasks(campaign, folder)) != canonical(
+        store.fact(TUTORIAL) or {}
+    ):
+        changed = [str(campaign.tutorial)]
     if changed:
         raise InputError(
             f"{folder}: {', '.join(changed)} changed since the campaign was opened, and work was "

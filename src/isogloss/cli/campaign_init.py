@@ -77,6 +77,27 @@ def command(
     domains: Annotated[
         str, typer.Option(help="Only documents of these, by comma. Default: all.")
     ] = "",
+    tutorial: Annotated[
+        str | None,
+        typer.Option(
+            help="Items with known answers before the real work, and what answers lack: 'sample' "
+            "(comes with isogloss, for every phase) or a file of your own (see the docs)."
+        ),
+    ] = None,
+    pass_mark: Annotated[
+        float,
+        typer.Option(
+            min=0.01, max=1, help="The share of a tutorial's items that must be right to go on."
+        ),
+    ] = 0.7,
+    tries: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="How often a tutorial may be tried; after that the organiser decides. 0: as often "
+            "as one likes.",
+        ),
+    ] = 0,
     severities: Annotated[
         str, typer.Option(help="Of errors: which annotators may choose, by comma.")
     ] = "minor,major,critical",
@@ -147,6 +168,7 @@ def command(
         Campaign,
         Checks,
         new_seed,
+        tutorial_tasks,
         write_campaign,
     )
     from isogloss.formats import read_collection
@@ -172,6 +194,9 @@ def command(
         checks=Checks(checks, checks) if checked else Checks(),
         document_scores=document_scores,
         pairs=pairs,
+        tutorial=_tutorial(tutorial),
+        pass_mark=pass_mark,
+        tries=tries,
         prefilled=str(prefilled.resolve()) if prefilled else None,
         prefilled_share=prefilled_share,
     )
@@ -179,11 +204,17 @@ def command(
         raise InputError(f"{into}: there is a campaign already; choose another folder")
     if select is not None:
         campaign = selected(campaign, collection, select, select_by.value, scores or [], into)
+    tutorial_tasks(campaign, into)  # complains of a file that says nothing of the phases
     texts = [GUIDELINES[phase] for phase in campaign.phases]
     write_file(into / "guidelines.md", "\n\n".join(texts).encode())
     write_campaign(campaign, into)  # last: with it, the folder is a campaign
     say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate serve {into}")
+
+
+def _tutorial(named: str | None) -> str | None:
+    """The bundled one by its name, a file by its whole path."""
+    return named if named in (None, "sample") else str(Path(named).resolve())
 
 
 def _categories(

@@ -1,6 +1,13 @@
 // What is asked of the campaign's server, and how it says no.
 
-import type { Me, Receipts, SentAnswer, TaskView } from "../generated/annotate";
+import type {
+  LearnedAnswers,
+  Me,
+  Receipts,
+  SentAnswer,
+  TaskView,
+  TutorialView,
+} from "../generated/annotate";
 
 /** Somebody said no, and why: the campaign itself, or (not `ours`) a proxy in front of it. */
 export class Refusal extends Error {
@@ -20,6 +27,12 @@ export class Unreachable extends Error {}
 export const getMe = () => asked<Me>("api/me");
 
 export const getTask = (id: string) => asked<TaskView>(`api/tasks/${encodeURIComponent(id)}`);
+
+export const getTutorial = (phase: string, again = false) =>
+  asked<TutorialView>(`api/tutorial/${encodeURIComponent(phase)}${again ? "?again=true" : ""}`);
+
+export const learn = (phase: string, given: LearnedAnswers) =>
+  told<TutorialView>(`api/tutorial/${encodeURIComponent(phase)}`, given);
 
 export async function asked<T>(path: string): Promise<T> {
   const response = await reached(path, {});

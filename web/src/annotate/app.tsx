@@ -13,6 +13,7 @@ import { OrganiserPage } from "./organiser/page";
 import type { Outbox } from "./saving/outbox";
 import type { Session } from "./session";
 import { TaskPage } from "./task/page";
+import { TutorialPage } from "./tutorial/page";
 
 const SOON = 150;
 
@@ -71,6 +72,7 @@ export function App(props: { session: Session }) {
     openHelp: () => setHelp(true),
   };
   const task = route.view === "task" ? route.subject : null;
+  const learning = route.view === "tutorial" ? route.subject : null;
   useEffect(() => {
     document.title = `${session.me.campaign} · isogloss`;
   }, []);
@@ -83,15 +85,17 @@ export function App(props: { session: Session }) {
     ],
   });
   return (
-    <div class={guidelines && task ? "page beside" : "page"}>
+    <div class={guidelines && (task || learning) ? "page beside" : "page"}>
       {session.me.role === "organiser" ? (
         <OrganiserPage session={session} panels={panels} />
+      ) : learning ? (
+        <TutorialPage key={learning} phase={learning} session={session} panels={panels} />
       ) : task ? (
         <TaskPage key={task} id={task} session={session} panels={panels} />
       ) : (
         <Home session={session} panels={panels} />
       )}
-      {task && guidelines && (
+      {(task || learning) && guidelines && (
         <Guidelines text={session.me.guidelines} close={() => setGuidelines(false)} />
       )}
       <RefusedNotices outbox={session.outbox} />

@@ -5,6 +5,7 @@ import "./css/frame.css";
 import "./css/task.css";
 import "./css/phases.css";
 import "./css/organiser.css";
+import "./css/tutorial.css";
 
 import { render } from "preact";
 

@@ -21,6 +21,12 @@ export interface AnnotatorProgress {
   readonly bias: number | null;
 }
 
+/** How somebody does in all tutorials. */
+export interface AnnotatorTutorials {
+  readonly name: string;
+  readonly tutorials: readonly TutorialStanding[];
+}
+
 /** The answer that stands. */
 export interface AnswerView {
   readonly revision: number;
@@ -118,6 +124,25 @@ export interface ErrorSpan {
   readonly prefilled?: number | null;
 }
 
+/** Answers of one attempt at a tutorial. */
+export interface LearnedAnswers {
+  readonly attempt: number;
+  readonly answers: readonly TypedAnswer[];
+}
+
+/** What an answer in a tutorial lacks, and a word of explanation. */
+export interface Lesson {
+  readonly lacking: readonly string[];
+  readonly explanation: string;
+}
+
+/** Somebody who may work without having passed the tutorial of a phase. */
+export interface LetIn {
+  readonly name: string;
+  readonly phase: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
+  readonly at: number;
+}
+
 /** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
 export interface LineValue {
   readonly adequacy: number | null;
@@ -141,6 +166,7 @@ export interface Me {
   readonly guidelines: string;
   readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
+  readonly tutorials: readonly TutorialStanding[];
 }
 
 /** Phase 2: one occurrence of a markable in one translation. */
@@ -309,6 +335,33 @@ export interface TaskView {
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 
+/** How far somebody has come in the tutorial of a phase; `best` is of whole attempts. */
+export interface TutorialStanding {
+  readonly phase: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
+  readonly state: "open" | "passed" | "failed";
+  readonly let_in: boolean;
+  readonly best: number | null;
+  readonly total: number;
+  readonly attempts: number;
+  readonly tries_left: number | null;
+  readonly needed: number;
+}
+
+/** The page of a tutorial; items that have a lesson stay as they are. */
+export interface TutorialView {
+  readonly task: TaskView;
+  readonly attempt: number;
+  readonly lessons: Readonly<Record<string, Lesson>>;
+  readonly standing: TutorialStanding;
+}
+
+/** An answer in a tutorial. */
+export interface TypedAnswer {
+  readonly item: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
 /** The phenomena in their order, with their names for people. */
 export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
   ["non-translated", "Non-translated"],
@@ -325,4 +378,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "f1975982b12c";
+export const WIRE = "76f3f4f5c452";

@@ -23,6 +23,7 @@ from isogloss.annotate.launch import cookie_name
 from isogloss.annotate.storage.database import NotKeptError
 from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task, hashed
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.tutoring import locked, standings
 from isogloss.annotate.web.guards import (
     LINK,
     Annotator,
@@ -38,6 +39,7 @@ from isogloss.annotate.web.guards import (
     unavailable,
 )
 from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.tutoring import tutoring
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
 from isogloss.errors import InputError, IsoglossError
 
@@ -130,6 +132,7 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.exception_handler(IsoglossError)(_impossible)
     app.include_router(annotating)
     app.include_router(organising)
+    app.include_router(tutoring)
     app.include_router(pages)
     return app
 
@@ -186,13 +189,17 @@ def enter(request: Request, store: Memory, token: str) -> Response:
 @annotating.get("/api/me")
 def get_me(store: Memory, actor: Anyone) -> Me:
     """Who is asking and what they have to do."""
-    return me(store, actor)
+    told = me(store, actor)
+    learning = standings(store, actor) if actor.role == "annotator" else []
+    return told.model_copy(update={"tutorials": learning})
 
 
 @annotating.get("/api/tasks/{id}")
 def get_task(store: Memory, actor: Annotator, id: str) -> TaskView:
     """One's own task; somebody else's does not exist."""
-    return task_view(store, actor, _own_task(store, actor, id))
+    task = _own_task(store, actor, id)
+    _check_learned(store, actor, task)
+    return task_view(store, actor, task)
 
 
 def _own_task(store: Store, actor: Actor, id: str) -> Task:
@@ -202,12 +209,19 @@ def _own_task(store: Store, actor: Actor, id: str) -> Task:
     return task
 
 
+def _check_learned(store: Store, actor: Actor, task: Task) -> None:
+    if locked(store, actor, task.kind):
+        raise Refused(403, "this work begins when its tutorial is passed", "open all tasks")
+
+
 @annotating.post("/api/answers")
 def post_answers(
     store: Memory, actor: Annotator, sent: SentAnswers, response: Response
 ) -> Receipts:
     """Save answers."""
     tasks = {id: _own_task(store, actor, id) for id in {answer.task for answer in sent.answers}}
+    for kind in {task.kind: task for task in tasks.values()}.values():
+        _check_learned(store, actor, kind)
 
     def submission(answer: SentAnswer) -> Submission:
         return _submission(tasks[answer.task], answer)

@@ -1,10 +1,11 @@
 // The annotator's work at a glance: what there is, how far it has come, where to go on.
 
-import type { TaskSummary } from "../../generated/annotate";
+import type { TaskSummary, TutorialStanding } from "../../generated/annotate";
 import { LookSwitch } from "../../shared/look";
 import { address } from "../../shared/router";
 import type { Panels } from "../app";
 import type { Session } from "../session";
+import { LearnFirst, toLearn, TutorialEntry } from "../tutorial/entry";
 import { Guidelines } from "./guidelines";
 import { SaveState } from "./save_state";
 
@@ -27,6 +28,8 @@ export function Home(props: { session: Session; panels: Panels }) {
   const done = sum(me.tasks, (task) => Math.min(task.done, task.total));
   const total = sum(me.tasks, (task) => task.total);
   const next = me.tasks.find((task) => task.done < task.total);
+  const learning = new Map(me.tutorials.map((each) => [each.phase, each]));
+  const first = next && toLearn(learning.get(next.kind));
   return (
     <div class="home">
       <header class="bar">
@@ -49,16 +52,25 @@ export function Home(props: { session: Session; panels: Panels }) {
             <p class="soft">
               {done.toLocaleString()} of {total.toLocaleString()} answered
             </p>
-            {next && (
-              <a class="main" href={address("task", next.id)}>
-                {done ? "Go on where you stopped" : "Begin"}
-              </a>
+            {first ? (
+              <LearnFirst standing={first} />
+            ) : (
+              next && (
+                <a class="main" href={address("task", next.id)}>
+                  {done ? "Go on where you stopped" : "Begin"}
+                </a>
+              )
             )}
             {!next && total > 0 && <p class="finished">Everything is answered. Thank you!</p>}
             {total === 0 && <p>There is nothing to do yet. Come back with the same link later.</p>}
           </div>
           {(Object.keys(KINDS) as TaskSummary["kind"][]).map((kind) => (
-            <Group key={kind} kind={kind} tasks={me.tasks.filter((task) => task.kind === kind)} />
+            <Group
+              key={kind}
+              kind={kind}
+              tasks={me.tasks.filter((task) => task.kind === kind)}
+              tutorial={learning.get(kind)}
+            />
           ))}
         </main>
         <Guidelines text={me.guidelines} />
@@ -67,30 +79,42 @@ export function Home(props: { session: Session; panels: Panels }) {
   );
 }
 
-function Group(props: { kind: TaskSummary["kind"]; tasks: readonly TaskSummary[] }) {
-  if (props.tasks.length === 0) return null;
+function Group(props: {
+  kind: TaskSummary["kind"];
+  tasks: readonly TaskSummary[];
+  tutorial: TutorialStanding | undefined;
+}) {
+  if (props.tasks.length === 0 && !props.tutorial) return null;
+  const locked = toLearn(props.tutorial) !== null;
   const [name, about] = KINDS[props.kind];
   return (
     <section class="group">
       <h2>{name}</h2>
       <p class="soft">{about}</p>
       <ul class="tasks">
+        {props.tutorial && <TutorialEntry standing={props.tutorial} />}
         {props.tasks.map((task) => (
-          <Entry key={task.id} task={task} />
+          <Entry key={task.id} task={task} locked={locked} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Entry(props: { task: TaskSummary }) {
-  const { task } = props;
+function Entry(props: { task: TaskSummary; locked: boolean }) {
+  const { task, locked } = props;
   const colon = task.title.indexOf(": ");
   const subject = colon < 0 ? null : task.title.slice(colon + 2);
-  const state = task.done === 0 ? "Begin" : task.done < task.total ? "Go on" : "Look again";
+  const state = locked
+    ? "Later"
+    : task.done === 0
+      ? "Begin"
+      : task.done < task.total
+        ? "Go on"
+        : "Look again";
   return (
     <li>
-      <a href={address("task", task.id)}>
+      <a {...(locked ? { "aria-disabled": "true" as const } : { href: address("task", task.id) })}>
         <span class="what">
           <bdi>{subject ?? task.document}</bdi>
           {subject && (

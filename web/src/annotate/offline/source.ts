@@ -49,7 +49,11 @@ export class WorkSource {
   async lookAhead(me: Me): Promise<void> {
     if (this.fetching) return;
     this.fetching = true;
-    const next = me.tasks.filter((task) => task.done < task.total).slice(0, AHEAD);
+    const locked = new Set(
+      me.tutorials.filter((each) => each.state !== "passed").map((each) => each.phase),
+    );
+    const open = me.tasks.filter((task) => task.done < task.total && !locked.has(task.kind));
+    const next = open.slice(0, AHEAD);
     try {
       for (const { id, done } of next) {
         if (this.fetched.has(id) || (await this.kept.done(id)) === done) continue;

@@ -7,6 +7,7 @@ import { address } from "../../shared/router";
 import { Bar } from "../frame/home";
 import { Fetched } from "./page";
 import { SplitBars } from "./split_bars";
+import { Tutorials } from "./tutorials";
 
 const KINDS: Record<string, string> = {
   phase1: "Lines, mean adequacy",
@@ -50,6 +51,7 @@ export function OverviewView() {
           >
             <Annotators all={overview.annotators} />
           </Block>
+          <Tutorials />
           <Block title="Results so far">
             <Systems figures={overview.systems} />
           </Block>

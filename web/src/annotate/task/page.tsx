@@ -43,8 +43,13 @@ function Shown(props: { task: TaskView; session: Session; panels: Panels }) {
   const { task, session, panels } = props;
   const [answers] = useState(() => new Answers(task, session.outbox));
   useEffect(() => () => answers.close(), []);
-  const around = { session, panels };
-  switch (task.kind) {
+  return <Asked answers={answers} around={{ session, panels }} />;
+}
+
+/** A task in the view of its kind. */
+export function Asked(props: { answers: Answers<Kind>; around: Surroundings }) {
+  const { answers, around } = props;
+  switch (answers.task.kind) {
     case "phase1":
       return <Working view={Lines} answers={of("phase1", answers)} around={around} />;
     case "phase2":

@@ -10,6 +10,7 @@ import { Dialog } from "../frame/dialog";
 import { Bar } from "../frame/home";
 import { SaveState } from "../frame/save_state";
 import { type Selecting, SelectionBar } from "../input/selecting";
+import { Lessons, Practice } from "../tutorial/lessons";
 import { DocumentPane } from "./document_pane";
 import type { Kind } from "./values";
 import { answered, type Work } from "./work";
@@ -35,9 +36,10 @@ export function Workbench<K extends Kind>(props: {
       <main class="rows" aria-label="Translations" tabIndex={-1} ref={rows}>
         {props.above}
         <div class={work.beside && !work.focused ? "cards columns" : "cards"}>{props.children}</div>
-        {work.finished && <Finished work={work} />}
+        {work.tutor && <Lessons work={work} tutor={work.tutor} />}
+        {work.finished && !work.tutor && <Finished work={work} />}
         <StillOpen work={work} />
-        <Turning work={work} unit={props.unit} />
+        {!work.tutor?.ended && <Turning work={work} unit={props.unit} />}
       </main>
       {props.below}
       <SelectionBar selecting={props.selecting} />
@@ -91,7 +93,7 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
         {done}/{total}
       </span>
       <span class="space" />
-      <SaveState outbox={session.outbox} />
+      {work.tutor ? <Practice tutor={work.tutor} /> : <SaveState outbox={session.outbox} />}
       <button type="button" class="plain" aria-pressed={work.focused} onClick={work.toggleFocus}>
         Focus <kbd>F</kbd>
       </button>
@@ -123,10 +125,11 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
 function Turning<K extends Kind>(props: { work: Work<K>; unit: string }) {
   const { work } = props;
   const done = answered(work, work.cursor.current);
+  const check = done && work.tutor?.wants(work.cursor.current, work.answers);
   return (
     <footer class="turning">
       <button type="button" class={done ? "main" : "plain"} onClick={work.goOn}>
-        {done ? "Go on" : "To the next open question"} <kbd>Enter</kbd>
+        {check ? "Check" : done ? "Go on" : "To the next open question"} <kbd>Enter</kbd>
       </button>
     </footer>
   );
