@@ -14,6 +14,9 @@ from .launch import check_unchanged as check_unchanged
 from .launch import is_open as is_open
 from .launch import open_campaign as open_campaign
 from .launch import renewed_links as renewed_links
+from .preview import PlannedTask as PlannedTask
+from .preview import planned_work as planned_work
+from .preview import rehearsal as rehearsal
 from .results.correction import AnnotatorCorrection as AnnotatorCorrection
 from .results.correction import corrected_annotators as corrected_annotators
 from .results.curation import are_proposed as are_proposed

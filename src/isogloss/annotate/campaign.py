@@ -14,6 +14,8 @@ propose = 20                       # markables that a program proposes; default:
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
+batch = 5                          # so many documents, then a break; default: no batches
+order = "testset"                  # of documents; default: "lot", another one for everybody
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
 severities = ["minor", "major"]    # spans: default: minor, major, critical
 categories = ["Sense", "Grammar"]  # spans: default: those of MQM; [] asks for none
@@ -49,6 +51,8 @@ Phase = Literal[
 PHASES: tuple[Phase, ...] = get_args(Phase)
 MARKING: tuple[Phase, ...] = ("spans", "contrastive")
 """Phases in which errors are marked on the words."""
+ORDERS = ("lot", "testset")
+"""Of the documents: drawn for everybody, or as they stand in the test set."""
 SEVERITIES = ("minor", "major", "critical")
 CATEGORIES = (
     "Accuracy/Mistranslation",
@@ -113,6 +117,8 @@ class Campaign:
     references_as_systems: tuple[str, ...] = ()
     show_reference: str | None = None
     redundancy: int = 1
+    batch: int = 0
+    order: str = "lot"
     seed: int | None = None
     guidelines: str | None = None
     tutorial: str | None = None
@@ -174,6 +180,10 @@ def _check_amounts(campaign: Campaign) -> None:
             "a whole document gets one score from each annotator: with document_scores, ask about "
             "one of da, spans, contrastive and document"
         )
+    if not isinstance(campaign.batch, int) or campaign.batch < 0:
+        raise InputError("batch is how many documents come before a break; 0: no batches")
+    if campaign.order not in ORDERS:
+        raise InputError(f"there is no order {campaign.order!r}; there are: {', '.join(ORDERS)}")
     if not 0 < campaign.pass_mark <= 1:
         raise InputError("pass_mark is a share above 0, at most 1")
     if not isinstance(campaign.tries, int) or campaign.tries < 0:
@@ -223,7 +233,7 @@ def read_campaign(folder: Path) -> Campaign:
 
 _KINDS: Mapping[str, type] = {
     **dict.fromkeys(_LISTS, list),
-    **dict.fromkeys(("redundancy", "seed", "propose", "pairs", "tries"), int),
+    **dict.fromkeys(("redundancy", "seed", "propose", "pairs", "tries", "batch"), int),
     "document_scores": bool,
     **dict.fromkeys(("repeats", "degraded", "prefilled_share", "pass_mark"), float),
 }  # all others are texts

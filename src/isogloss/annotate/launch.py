@@ -11,6 +11,7 @@ from isogloss.annotate.checks import planned, planned_together
 from isogloss.annotate.items import (
     DocumentText,
     ItemName,
+    WorkShare,
     chain_contents,
     chains_at,
     new_seed,
@@ -180,11 +181,15 @@ def _tasks(
     campaign, secret = lots.campaign, lots.secret
     by_id = {text.id: text for text in texts}
     sizes = {text.id: len(text.source) for text in texts}
-    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+    for share in _shares(campaign, sizes, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
             content = _content(lots, phase, by_id[document], actor)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
+
+
+def _shares(campaign: Campaign, sizes: Mapping[str, int], secret: str) -> list[WorkShare]:
+    return shares(sizes, campaign.annotators, campaign.redundancy, secret, campaign.order)
 
 
 def _chain_tasks(
@@ -195,7 +200,7 @@ def _chain_tasks(
 ) -> Iterator[Task]:
     """Repeated words; a document without any asks nothing."""
     sizes = {id: len(content["items"]) for id, content in contents.items()}
-    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+    for share in _shares(campaign, sizes, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
             content = contents[document]

@@ -57,6 +57,8 @@ class Me(_Wire):
     phases: list[Phase]
     tasks: list[TaskSummary]
     tutorials: list[TutorialStanding] = []
+    batch: int = 0
+    preview: bool = False
 
 
 class AnswerView(_Wire):

@@ -32,6 +32,10 @@ _ENTRIES = {
         "campaign_init:command",
         "Make a campaign: a folder with campaign.toml and guidelines to edit before it opens.",
     ),
+    "preview": Entry(
+        "campaign_preview:command",
+        "Show what annotators will be asked, in which order, and how long that takes.",
+    ),
     "results": Entry(
         "campaign_results:command",
         "Rank the systems of a campaign by what people said, at any time while it goes on.",

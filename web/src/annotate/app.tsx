@@ -11,7 +11,7 @@ import { RefusedNotices } from "./frame/refused";
 import { useShortcuts } from "./input/shortcuts";
 import { OrganiserPage } from "./organiser/page";
 import type { Outbox } from "./saving/outbox";
-import type { Session } from "./session";
+import { type Session, useUnderWay } from "./session";
 import { TaskPage } from "./task/page";
 import { TutorialPage } from "./tutorial/page";
 
@@ -23,6 +23,7 @@ const SOON = 150;
  */
 function useFresh(session: Session, view: string | null): Session {
   const [me, setMe] = useState(session.me);
+  const [asked, setAsked] = useState(0);
   const underWay = useUnderWay(session.outbox) && view === null;
   const there = useThere(session.outbox);
   useEffect(() => {
@@ -36,15 +37,8 @@ function useFresh(session: Session, view: string | null): Session {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [view, underWay, there]);
-  return { ...session, me };
-}
-
-/** Whether answers wait to be saved; the page is drawn again only when that changes. */
-function useUnderWay(outbox: Outbox): boolean {
-  const [underWay, setUnderWay] = useState(outbox.waiting > 0);
-  useLayoutEffect(() => outbox.watch(() => setUnderWay(outbox.waiting > 0)), [outbox]);
-  return underWay;
+  }, [view, underWay, there, asked]);
+  return { ...session, me, refresh: () => setAsked((before) => before + 1) };
 }
 
 /** Whether the server was there when it was last asked. */
@@ -68,7 +62,11 @@ export function App(props: { session: Session }) {
   const [help, setHelp] = useState(false);
   const panels: Panels = {
     guidelines,
-    toggleGuidelines: () => setGuidelines(!guidelines),
+    toggleGuidelines: () => {
+      setGuidelines(!guidelines);
+      // Among the tasks they are there already, further down where the page is narrow.
+      document.querySelector<HTMLElement>(".home .guidelines")?.focus();
+    },
     openHelp: () => setHelp(true),
   };
   const task = route.view === "task" ? route.subject : null;

@@ -27,7 +27,7 @@ const root = document.getElementById("app") as HTMLElement;
 async function session(): Promise<Session> {
   const me = await source.getMe();
   const begun = sessionOf(me, source, shelf);
-  if (me.role === "annotator") atHand();
+  if (me.role === "annotator" && !me.preview) atHand();
   return begun;
 }
 

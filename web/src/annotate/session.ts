@@ -1,6 +1,6 @@
 // Who is here, and the way their answers go.
 
-import { useLayoutEffect, useReducer } from "preact/hooks";
+import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
 import type { Me } from "../generated/annotate";
 import { sendAnswers } from "./api";
@@ -13,6 +13,8 @@ export interface Session {
   readonly me: Me;
   readonly outbox: Outbox;
   readonly source: WorkSource;
+  /** Counts are asked for once more. */
+  readonly refresh: () => void;
 }
 
 export function sessionOf(me: Me, source: WorkSource, shelf: Shelf): Session {
@@ -28,11 +30,18 @@ export function sessionOf(me: Me, source: WorkSource, shelf: Shelf): Session {
   addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") void outbox.flush(true);
   });
-  return { me, outbox, source };
+  return { me, outbox, source, refresh: () => undefined };
 }
 
 /** Draws again whenever something that is watched changes. */
 export function useWatched(watched: { watch(watcher: () => void): () => void }): void {
   const [, again] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => watched.watch(() => again(undefined)), [watched]);
+}
+
+/** Whether answers wait to be saved; the page is drawn again only when that changes. */
+export function useUnderWay(outbox: Outbox): boolean {
+  const [underWay, setUnderWay] = useState(outbox.waiting > 0);
+  useLayoutEffect(() => outbox.watch(() => setUnderWay(outbox.waiting > 0)), [outbox]);
+  return underWay;
 }

@@ -167,6 +167,8 @@ export interface Me {
   readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
   readonly tutorials: readonly TutorialStanding[];
+  readonly batch: number;
+  readonly preview: boolean;
 }
 
 /** Phase 2: one occurrence of a markable in one translation. */
@@ -378,4 +380,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "76f3f4f5c452";
+export const WIRE = "6e2eef9c2ba7";

@@ -257,7 +257,8 @@ def _release(store: Store) -> int:
     sizes = {id: len(store.text(id)["source"]) for id in store.documents()}
     people = {actor.name: actor for actor in store.actors()}
     tasks = []
-    for share in shares(sizes, campaign["annotators"], campaign["redundancy"], secret):
+    order = campaign.get("order", "lot")
+    for share in shares(sizes, campaign["annotators"], campaign["redundancy"], secret, order):
         actor = people[share.annotator]
         position = len(store.tasks_of(actor.id))
         for document in share.documents:

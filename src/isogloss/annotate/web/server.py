@@ -109,11 +109,12 @@ _ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><p><a href="../">Go on to the campaign</a></p></body></html>"""
 
 
-def create_app(store: Store, origin: str | None = None) -> FastAPI:
+def create_app(store: Store, origin: str | None = None, *, preview: bool = False) -> FastAPI:
     """The server of an open campaign.
 
     `origin` is where people find it (``https://campaign.example.org``), if that is not where it is
-    asked: behind a proxy that speaks TLS the server itself sees plain HTTP.
+    asked: behind a proxy that speaks TLS the server itself sees plain HTTP. A `preview` tells
+    everybody that nothing is kept.
     """
     campaign = store.fact(OPENED)
     if campaign is None:
@@ -124,6 +125,8 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.entering = Limit(burst=20, per_second=0.2)
     app.state.asking = Limit(burst=200, per_second=20)
     app.state.origin = origin
+    app.state.preview = preview
+    app.state.batch = campaign.get("batch", 0)
     app.add_middleware(Guard, known=the_actor, origin=origin)
     app.exception_handler(HTTPException)(_told)
     app.exception_handler(SQLAlchemyError)(_unavailable)
@@ -187,11 +190,13 @@ def enter(request: Request, store: Memory, token: str) -> Response:
 
 
 @annotating.get("/api/me")
-def get_me(store: Memory, actor: Anyone) -> Me:
+def get_me(request: Request, store: Memory, actor: Anyone) -> Me:
     """Who is asking and what they have to do."""
     told = me(store, actor)
     learning = standings(store, actor) if actor.role == "annotator" else []
-    return told.model_copy(update={"tutorials": learning})
+    state = request.app.state
+    more = {"tutorials": learning, "batch": state.batch, "preview": state.preview}
+    return told.model_copy(update=more)
 
 
 @annotating.get("/api/tasks/{id}")

@@ -6,8 +6,9 @@ import { address } from "../../shared/router";
 import type { Panels } from "../app";
 import type { Session } from "../session";
 import { LearnFirst, toLearn, TutorialEntry } from "../tutorial/entry";
+import { batchesOf, isOpen } from "./batches";
 import { Guidelines } from "./guidelines";
-import { SaveState } from "./save_state";
+import { Saving } from "./saving";
 
 const KINDS: Record<TaskSummary["kind"], [string, string]> = {
   phase1: ["Lines", "Rate every line of every translation; report words to look at again."],
@@ -35,7 +36,7 @@ export function Home(props: { session: Session; panels: Panels }) {
       <header class="bar">
         <span class="brand">isogloss</span>
         <span class="space" />
-        <SaveState outbox={props.session.outbox} />
+        <Saving session={props.session} />
         <button type="button" class="plain" onClick={props.panels.openHelp}>
           Keys <kbd>?</kbd>
         </button>
@@ -70,6 +71,7 @@ export function Home(props: { session: Session; panels: Panels }) {
               kind={kind}
               tasks={me.tasks.filter((task) => task.kind === kind)}
               tutorial={learning.get(kind)}
+              batch={me.batch}
             />
           ))}
         </main>
@@ -83,6 +85,7 @@ function Group(props: {
   kind: TaskSummary["kind"];
   tasks: readonly TaskSummary[];
   tutorial: TutorialStanding | undefined;
+  batch: number;
 }) {
   if (props.tasks.length === 0 && !props.tutorial) return null;
   const locked = toLearn(props.tutorial) !== null;
@@ -91,12 +94,26 @@ function Group(props: {
     <section class="group">
       <h2>{name}</h2>
       <p class="soft">{about}</p>
-      <ul class="tasks">
-        {props.tutorial && <TutorialEntry standing={props.tutorial} />}
-        {props.tasks.map((task) => (
-          <Entry key={task.id} task={task} locked={locked} />
-        ))}
-      </ul>
+      {props.tutorial && (
+        <ul class="tasks">
+          <TutorialEntry standing={props.tutorial} />
+        </ul>
+      )}
+      {batchesOf(props.tasks, props.batch).map((batch) => (
+        <div key={batch.number}>
+          {batch.of > 1 && (
+            <h3 class="batch">
+              Batch {batch.number} of {batch.of}
+              {!batch.tasks.some(isOpen) && <span class="soft"> · done</span>}
+            </h3>
+          )}
+          <ul class="tasks">
+            {batch.tasks.map((task) => (
+              <Entry key={task.id} task={task} locked={locked} />
+            ))}
+          </ul>
+        </div>
+      ))}
     </section>
   );
 }

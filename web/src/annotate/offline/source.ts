@@ -31,7 +31,7 @@ export class WorkSource {
   async getMe(): Promise<Me> {
     return this.found(
       () => this.server.getMe(),
-      (me) => (me.role === "annotator" ? this.kept.keepMe(me) : this.kept.forget()),
+      (me) => (me.role === "annotator" && !me.preview ? this.kept.keepMe(me) : this.kept.forget()),
       () => this.kept.me(this.shelf.all()),
     );
   }
