@@ -1,12 +1,12 @@
 from .campaign import CAMPAIGN_FILE as CAMPAIGN_FILE
 from .campaign import CATEGORIES as CATEGORIES
-from .campaign import GUIDELINES as GUIDELINES
 from .campaign import Campaign as Campaign
 from .campaign import Checks as Checks
 from .campaign import read_campaign as read_campaign
 from .campaign import write_campaign as write_campaign
 from .choice import selection_weights as selection_weights
 from .choice import write_selection as write_selection
+from .guidelines import GUIDELINES as GUIDELINES
 from .items import new_seed as new_seed
 from .launch import AccessLinks as AccessLinks
 from .launch import campaign_database as campaign_database

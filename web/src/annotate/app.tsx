@@ -6,7 +6,7 @@ import { useRoute } from "../shared/router";
 import { ClashDialog } from "./frame/clash";
 import { Guidelines } from "./frame/guidelines";
 import { Help } from "./frame/help";
-import { Home } from "./frame/home";
+import { Home, KINDS } from "./frame/home";
 import { RefusedNotices } from "./frame/refused";
 import { useShortcuts } from "./input/shortcuts";
 import { OrganiserPage } from "./organiser/page";
@@ -71,6 +71,9 @@ export function App(props: { session: Session }) {
   };
   const task = route.view === "task" ? route.subject : null;
   const learning = route.view === "tutorial" ? route.subject : null;
+  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+  const present = learning ?? session.me.tasks.find((each) => each.id === task)?.kind;
+  const kind = kinds.find((each) => each === present);
   useEffect(() => {
     document.title = `${session.me.campaign} · isogloss`;
   }, []);
@@ -94,7 +97,11 @@ export function App(props: { session: Session }) {
         <Home session={session} panels={panels} />
       )}
       {(task || learning) && guidelines && (
-        <Guidelines text={session.me.guidelines} close={() => setGuidelines(false)} />
+        <Guidelines
+          text={session.me.guidelines}
+          close={() => setGuidelines(false)}
+          about={kind && KINDS[kind][0]}
+        />
       )}
       <RefusedNotices outbox={session.outbox} />
       <ClashDialog session={session} />

@@ -10,7 +10,7 @@ import { batchesOf, isOpen } from "./batches";
 import { Guidelines } from "./guidelines";
 import { Saving } from "./saving";
 
-const KINDS: Record<TaskSummary["kind"], [string, string]> = {
+export const KINDS: Record<TaskSummary["kind"], [string, string]> = {
   phase1: ["Lines", "Rate every line of every translation; report words to look at again."],
   phase2: ["Markables", "Follow one expression through the document, in all translations."],
   da: ["Scores", "Give every segment a score from 0 to 100."],
