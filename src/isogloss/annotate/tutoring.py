@@ -13,17 +13,15 @@ from isogloss.annotate.answers import checked_value, is_finished
 from isogloss.annotate.campaign import ORGANISER, Phase
 from isogloss.annotate.expectation import shortcomings
 from isogloss.annotate.launch import TUTORIAL
+from isogloss.annotate.lessons import Lesson, TutorialView, TypedAnswer
 from isogloss.annotate.storage.schema import OPENED, Actor, Submission, new_token
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import (
     AnswerView,
-    Lesson,
     MarkableView,
     TaskView,
     TutorialStanding,
     TutorialState,
-    TutorialView,
-    TypedAnswer,
 )
 from isogloss.errors import InputError
 

@@ -134,29 +134,6 @@ class TaskView(_Wire):
     answers: dict[str, AnswerView]
 
 
-class Lesson(_Wire):
-    """What an answer in a tutorial lacks, and a word of explanation."""
-
-    lacking: list[str]
-    explanation: str
-
-
-class TutorialView(_Wire):
-    """The page of a tutorial; items that have a lesson stay as they are."""
-
-    task: TaskView
-    attempt: int
-    lessons: dict[str, Lesson]
-    standing: TutorialStanding
-
-
-class AnnotatorTutorials(_Wire):
-    """How somebody does in all tutorials."""
-
-    name: str
-    tutorials: list[TutorialStanding]
-
-
 Moment = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """Milliseconds since 1970, as far as a browser counts."""
 
@@ -176,29 +153,6 @@ class SentAnswers(_Wire):
     """Answers that were given since the last time; a browser that was offline sends many."""
 
     answers: Annotated[list[SentAnswer], Field(min_length=1, max_length=200)]
-
-
-class TypedAnswer(_Wire):
-    """An answer in a tutorial."""
-
-    item: Annotated[str, Field(max_length=100)]
-    value: dict[str, Any]
-    at: Moment
-
-
-class LearnedAnswers(_Wire):
-    """Answers of one attempt at a tutorial."""
-
-    attempt: Annotated[int, Field(ge=1, le=10_000)]
-    answers: Annotated[list[TypedAnswer], Field(min_length=1, max_length=200)]
-
-
-class LetIn(_Wire):
-    """Somebody who may work without having passed the tutorial of a phase."""
-
-    name: Annotated[str, Field(max_length=200)]
-    phase: Phase
-    at: Moment
 
 
 class Receipt(_Wire):

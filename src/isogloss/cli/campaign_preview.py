@@ -97,8 +97,9 @@ def _sums(campaign: "Campaign", tasks: Sequence["PlannedTask"], seconds: float |
     groups: dict[tuple[str, str], list[PlannedTask]] = {}
     for task in tasks:
         groups.setdefault((task.annotator, task.phase), []).append(task)
-    rows = [_sum(name, own, seconds) for (name, _), own in groups.items()]
-    headings = ["annotator", "phase", "batches", "documents", *_COUNTED]
+    counted = _counted(tasks)
+    rows = [_sum(name, own, counted, seconds) for (name, _), own in groups.items()]
+    headings = ["annotator", "phase", "batches", "documents", *counted, "hours"]
     notes = []
     if "phase2" in campaign.phases:
         notes.append("phase2 is given out when the organiser has curated what phase1 reported.")
@@ -108,10 +109,15 @@ def _sums(campaign: "Campaign", tasks: Sequence["PlannedTask"], seconds: float |
     return Grid(title, headings, rows, notes, numeric=frozenset(range(2, len(headings))), lead=2)
 
 
-_COUNTED = ("screens", "questions", "checks", "prefilled", "hours")
+def _counted(tasks: Sequence["PlannedTask"]) -> list[str]:
+    """What is counted; checks and prefilled segments only where there are any."""
+    rare = [what for what in ("checks", "prefilled") if any(getattr(t, what) for t in tasks)]
+    return ["screens", "questions", *rare]
 
 
-def _sum(name: str, tasks: Sequence["PlannedTask"], seconds: float | None) -> list[str]:
+def _sum(
+    name: str, tasks: Sequence["PlannedTask"], counted: Sequence[str], seconds: float | None
+) -> list[str]:
     batches = {task.batch for task in tasks} - {None}
     hours = [_hours(task, seconds) for task in tasks]
     return [
@@ -119,24 +125,25 @@ def _sum(name: str, tasks: Sequence["PlannedTask"], seconds: float | None) -> li
         tasks[0].phase,
         str(len(batches) or 1),
         f"{len(tasks):,}",
-        *(f"{sum(getattr(task, what) for task in tasks):,}" for what in _COUNTED[:-1]),
+        *(f"{sum(getattr(task, what) for task in tasks):,}" for what in counted),
         _told(None if None in hours else sum(filter(None, hours))),
     ]
 
 
 def _tasks(whose: str, tasks: Sequence["PlannedTask"], seconds: float | None) -> Grid:
+    counted = _counted(tasks)
     rows = [
         [
             str(number),
             task.phase,
             "" if task.batch is None else str(task.batch),
             task.document,
-            *(f"{getattr(task, what):,}" for what in _COUNTED[:-1]),
+            *(f"{getattr(task, what):,}" for what in counted),
             _told(_hours(task, seconds)),
         ]
         for number, task in enumerate(tasks, 1)
     ]
-    headings = ["", "phase", "batch", "document", *_COUNTED]
+    headings = ["", "phase", "batch", "document", *counted, "hours"]
     numeric = frozenset({0, 2, *range(4, len(headings))})
     return Grid(f"The work of {whose}, in its order", headings, rows, numeric=numeric)
 

@@ -2,15 +2,10 @@
 
 from fastapi import APIRouter, HTTPException
 
+from isogloss.annotate.lessons import AnnotatorTutorials, LearnedAnswers, LetIn, TutorialView
 from isogloss.annotate.tutoring import learn, let_in, standings, tutorial_view, tutorials
 from isogloss.annotate.web.guards import Annotator, Memory, Organiser
-from isogloss.annotate.wire import (
-    AnnotatorTutorials,
-    LearnedAnswers,
-    LetIn,
-    TutorialStanding,
-    TutorialView,
-)
+from isogloss.annotate.wire import TutorialStanding
 
 tutoring = APIRouter(prefix="/api")
 

@@ -91,7 +91,11 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
   useShortcuts({
     title: "Moving about",
     shortcuts: [
-      { keys: ["Enter"], label: "Next that is not answered", run: goOn },
+      {
+        keys: ["Enter"],
+        label: around.tutor ? "Check, or next that is not answered" : "Next that is not answered",
+        run: goOn,
+      },
       { keys: ["ArrowDown"], label: "Next translation", run: () => cursor.step(1) },
       { keys: ["ArrowUp"], label: "Previous translation", run: () => cursor.step(-1) },
       { keys: ["j", "PageDown"], label: "Forward", run: () => cursor.turn(1) },

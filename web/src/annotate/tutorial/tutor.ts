@@ -1,7 +1,7 @@
 // A tutorial at work: what was said is checked screen by screen, and then stays as it is.
 
 import type { Lesson, TutorialStanding, TutorialView } from "../../generated/annotate";
-import { learn } from "../api";
+import { learn, Unreachable } from "../api";
 import { Answers } from "../saving/answers";
 import { Outbox, type Value } from "../saving/outbox";
 import type { Shelf, Waiting } from "../saving/shelf";
@@ -67,7 +67,8 @@ export class Tutor {
           this.trouble = "";
         },
         (error: Error) => {
-          this.trouble = `This could not be checked (${error.message}). Try again.`;
+          const why = error instanceof Unreachable ? "the campaign is out of reach" : error.message;
+          this.trouble = `This could not be checked: ${why}. Try again.`;
         },
       )
       .finally(() => {
