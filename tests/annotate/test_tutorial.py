@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotate.campaigning import ORIGIN, TEXTS, sent
-from isogloss.annotate import Campaign, Store, create_app, exported
+from isogloss.annotate import Campaign, Store, check_unchanged, create_app, exported
 from isogloss.annotate.campaign import PHASES
 from isogloss.annotate.expectation import shortcomings
 from isogloss.annotate.launch import opened
@@ -15,7 +15,7 @@ from isogloss.annotate.results.export import export_names
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.verification import faults
 from isogloss.annotate.tutorial import read_tutorial, tutorial_tasks
-from isogloss.errors import FormatError
+from isogloss.errors import FormatError, InputError
 
 SPANS = tutorial_tasks(Campaign("x", "x", ("ann",), ("spans",), tutorial="sample"), Path())
 
@@ -207,3 +207,19 @@ def test_the_example_of_the_docs_is_one(tmp_path: Path) -> None:
     (tmp_path / "tutorial.toml").write_text(example.partition("```")[0], encoding="utf-8")
     (task,) = read_tutorial(tmp_path / "tutorial.toml").values()
     assert task["expected"]["seg:0/A"]["errors"][0]["words"] == "1978"
+
+
+def test_a_file_that_changed_after_opening_is_refused(tmp_path: Path) -> None:
+    text = (
+        '[[task]]\nphase = "da"\nsource = ["a"]\noutputs = {A = ["b"]}\n'
+        'item = [{item = "seg:0/A", score = [0, 1]}]'
+    )
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    plan = Campaign("x", "x", ("ann",), ("da",), tutorial="t.toml", seed=1)
+    store = Store(open_database(tmp_path / "c.db"))
+    opened(plan, TEXTS, "", store, tutorial=tutorial_tasks(plan, tmp_path))
+    check_unchanged(plan, tmp_path, store)
+    (tmp_path / "t.toml").write_text(text.replace("[0, 1]", "[0, 2]"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"t.toml changed since the campaign was opened"):
+        check_unchanged(plan, tmp_path, store)
+    store.database.close()

@@ -27,7 +27,7 @@ from isogloss.annotate.storage.database import Database, open_database
 from isogloss.annotate.storage.integrity import canonical
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
-from isogloss.annotate.tutorial import tutorial_tasks
+from isogloss.annotate.tutorial import SAMPLE, tutorial_tasks
 from isogloss.errors import InputError
 from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
@@ -117,15 +117,20 @@ def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
     changed = changed_settings(campaign, store.fact(OPENED))
     if not changed and _guidelines(campaign, folder) != store.fact(GUIDELINES):
         changed = [str(campaign.guidelines)]
-    if not changed and canonical(tutorial_tasks(campaign, folder)) != canonical(
-        store.fact(TUTORIAL) or {}
-    ):
+    if not changed and _tutorial_changed(campaign, folder, store):
         changed = [str(campaign.tutorial)]
     if changed:
         raise InputError(
             f"{folder}: {', '.join(changed)} changed since the campaign was opened, and work was "
             "given out as it was then; put it back, or make a new campaign"
         )
+
+
+def _tutorial_changed(campaign: Campaign, folder: Path, store: Store) -> bool:
+    """Whether its file says otherwise; the one that comes with isogloss may change with it."""
+    if campaign.tutorial in (None, SAMPLE):
+        return False
+    return canonical(tutorial_tasks(campaign, folder)) != canonical(store.fact(TUTORIAL))
 
 
 def renewed_links(store: Store) -> AccessLinks:

@@ -35,9 +35,8 @@ def tutorial_tasks(campaign: Campaign, folder: Path) -> dict[str, Table]:
     """By phase, what annotators of a campaign try their hand at; nothing where it has none."""
     if campaign.tutorial is None:
         return {}
-    here = folder / campaign.tutorial
     bundled = Path(str(files("isogloss.annotate"))) / "tutorial.toml"
-    path = bundled if campaign.tutorial == SAMPLE else here
+    path = bundled if campaign.tutorial == SAMPLE else folder / campaign.tutorial
     found = read_tutorial(path)
     asked: dict[str, Table] = {phase: found[phase] for phase in campaign.phases if phase in found}
     if not asked:
