@@ -63,7 +63,7 @@ def locked_versions() -> list[str]:
 
 def digests_of_build(page: str) -> dict[str, str]:
     """SHA-256 of each built file."""
-    files = [built(page) / f"{page}.{kind}" for kind in ("css", "js")]
+    files = sorted(path for path in built(page).iterdir() if path.suffix in (".css", ".js"))
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 

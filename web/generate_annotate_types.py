@@ -4,6 +4,7 @@ The types of what goes over the wire are those of its OpenAPI schema; what an an
 added, because to the wire an answer is any object. A test fails when the file is not current.
 """
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from isogloss.annotate.web.organiser import organising
 from isogloss.annotate.web.people import managing
 from isogloss.annotate.web.server import annotating
 from isogloss.annotate.web.site import start
+from isogloss.annotate.web.tutoring import tutoring
 from isogloss.metrics.markables import Phenomenon
 
 TARGET = Path(__file__).parent / "src" / "generated" / "annotate.ts"
@@ -39,7 +41,7 @@ Schema = Mapping[str, Any]
 def typescript() -> str:
     """The whole file."""
     types = "".join(_declaration(name, schema) for name, schema in sorted(schemas().items()))
-    return HEADING + types + _phenomena()
+    return HEADING + types + _phenomena() + _wire(types)
 
 
 def schemas() -> dict[str, Schema]:
@@ -50,6 +52,7 @@ def schemas() -> dict[str, Schema]:
         *managing.routes,
         *enrolling.routes,
         *start.routes,
+        *tutoring.routes,
     ]
     wire = get_openapi(title="", version="", routes=routes)["components"]["schemas"]
     kinds: list[tuple[Any, Any]] = [(model, "serialization") for model in VALUES.values()]
@@ -65,6 +68,12 @@ def _phenomena() -> str:
         "\n/** The phenomena in their order, with their names for people. */\n"
         f"export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [\n{rows}];\n"
     )
+
+
+def _wire(types: str) -> str:
+    """A name for these types: what a browser kept under other ones is not read."""
+    digest = hashlib.sha256(types.encode()).hexdigest()[:12]
+    return f'\n/** Names these types. */\nexport const WIRE = "{digest}";\n'
 
 
 def _declaration(name: str, schema: Schema) -> str:

@@ -16,6 +16,7 @@ from isogloss.annotate.launch import NOTHING_PROPOSED, new_task_id, opened, task
 from isogloss.annotate.prefilling import Proposals
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Actor, Event, Task
+from isogloss.annotate.tutorial import tutorial_tasks
 from isogloss.annotate.web.listener import server
 from isogloss.metrics.consistency import Chain, ChainItem
 
@@ -115,7 +116,8 @@ def served(
     settings = {"redundancy": people, "chains": "c", "checks": checks, **settings}
     plan = Campaign("leases", "t", annotators, tuple(phases), **settings)
     chains = CHAINS if LEASE in texts else ()
-    links = opened(plan, texts, guidelines, store, chains, proposals)
+    tutorial = tutorial_tasks(plan, folder)
+    links = opened(plan, texts, guidelines, store, chains, proposals, tutorial)
     if len(annotators) == 1 and "phase2" in phases:
         _give_out(store)
     try:

@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from annotate.browsing import Computer, all_saved, at_task, entered, press
 from annotate.served_campaigns import served
@@ -237,26 +236,19 @@ def test_answers_wait_for_the_network(computer: Computer, tmp_path: Path) -> Non
         assert faults(campaign.store) == []
 
 
-def test_a_page_that_is_reloaded_offline_loses_nothing(computer: Computer, tmp_path: Path) -> None:
-    with served(tmp_path, ["phase1"]) as campaign:
-        context = computer()
-        page = at_task(context, campaign, "phase1")
-        press(page, "1")
-        all_saved(page)
-        context.set_offline(True)
-        press(page, "2", "3")
-        expect(page.get_by_role("status").first).to_contain_text("Offline · 2 waiting")
-        with pytest.raises(PlaywrightError, match="ERR_INTERNET_DISCONNECTED"):
-            page.reload()  # there is no page without a network, but the answers stay
-        context.set_offline(False)
-        page.goto(f"{campaign.address}/#/task/{campaign.task('phase1').id}")
-        page.wait_for_selector(".workbench")
-        all_saved(page)
-        values = campaign.values("phase1")
-        assert (values["line:0/A"]["adequacy"], values["line:0/A"]["fluency"]) == (0.1, 0.2)
-        assert values["line:0/B"]["adequacy"] == 0.3
-        assert [event.revision for event in campaign.events()] == [1, 2, 1]
-        assert faults(campaign.store) == []
+def test_counts_hear_of_answers_that_arrive_late(computer: Computer, tmp_path: Path) -> None:
+    with served(tmp_path, ["da"]) as campaign:
+        page = at_task(computer(), campaign, "da")
+        late: list[Route] = []
+        page.route("**/api/answers", lambda route: late.append(route))
+        press(page, "7", "ArrowDown", "5")
+        with page.expect_response("**/api/me"):  # asked before the answers are there
+            press(page, "h")
+        expect(page.get_by_text("0 of 6 answered")).to_be_visible()
+        expect(page.get_by_role("status").first).to_have_text("Saving…")
+        for each in late:
+            each.continue_()
+        expect(page.get_by_text("2 of 6 answered")).to_be_visible()
 
 
 def test_two_answers_to_one_question(computer: Computer, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 from .campaign import CAMPAIGN_FILE as CAMPAIGN_FILE
 from .campaign import CATEGORIES as CATEGORIES
-from .campaign import GUIDELINES as GUIDELINES
 from .campaign import Campaign as Campaign
 from .campaign import Checks as Checks
 from .campaign import read_campaign as read_campaign
@@ -12,6 +11,7 @@ from .enrolment import begin_enrolment as begin_enrolment
 from .enrolment import end_enrolment as end_enrolment
 from .enrolment import enrolment_plan as enrolment_plan
 from .enrolment import participants as participants
+from .guidelines import GUIDELINES as GUIDELINES
 from .items import new_seed as new_seed
 from .launch import AccessLinks as AccessLinks
 from .launch import campaign_database as campaign_database
@@ -32,6 +32,9 @@ from .people import reassign as reassign
 from .people import reopen as reopen
 from .people import take_late as take_late
 from .people import withdraw as withdraw
+from .preview import PlannedTask as PlannedTask
+from .preview import planned_work as planned_work
+from .preview import rehearsal as rehearsal
 from .results.correction import AnnotatorCorrection as AnnotatorCorrection
 from .results.correction import corrected_annotators as corrected_annotators
 from .results.curation import are_proposed as are_proposed
@@ -56,6 +59,7 @@ from .results.study import study_campaign as study_campaign
 from .storage.database import database_trouble as database_trouble
 from .storage.store import Store as Store
 from .storage.verification import verified_campaign as verified_campaign
+from .tutorial import tutorial_tasks as tutorial_tasks
 from .web.listener import bound_socket as bound_socket
 from .web.listener import public_origin as public_origin
 from .web.listener import run_server as run_server

@@ -14,19 +14,22 @@ propose = 20                       # markables that a program proposes; default:
 chains = "chains"                  # for consistency: what 'isogloss chains extract' wrote
 annotators = ["ann", "bob"]
 redundancy = 2                     # how many annotators judge each document
+batch = 5                          # so many documents, then a break; default: no batches
+order = "testset"                  # of documents; default: "lot", another one for everybody
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
 severities = ["minor", "major"]    # spans: default: minor, major, critical
 categories = ["Sense", "Grammar"]  # spans: default: those of MQM; [] asks for none
 prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
 prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
+tutorial = "sample"                # or a file: items with known answers, before the real work
+pass_mark = 0.7                    # the share of a tutorial's items that must be right
+tries = 3                          # how often one may try; default: as often as one likes
 database = "campaign.db"           # or the URL of a PostgreSQL database
 
 [checks]
 repeats = 0.05                     # share of items that come twice
 degraded = 0.05                    # share of items that come once more, spoilt
-
-What annotators are told, unless the organiser tells them something else.
 """
 
 import os
@@ -46,6 +49,8 @@ Phase = Literal[
 PHASES: tuple[Phase, ...] = get_args(Phase)
 MARKING: tuple[Phase, ...] = ("spans", "contrastive")
 """Phases in which errors are marked on the words."""
+ORDERS = ("lot", "testset")
+"""Of the documents: drawn for everybody, or as they stand in the test set."""
 SEVERITIES = ("minor", "major", "critical")
 CATEGORIES = (
     "Accuracy/Mistranslation",
@@ -110,8 +115,13 @@ class Campaign:
     references_as_systems: tuple[str, ...] = ()
     show_reference: str | None = None
     redundancy: int = 1
+    batch: int = 0
+    order: str = "lot"
     seed: int | None = None
     guidelines: str | None = None
+    tutorial: str | None = None
+    pass_mark: float = 0.7
+    tries: int = 0
     database: str = "campaign.db"
     chains: str | None = None
     propose: int = 0
@@ -166,6 +176,14 @@ def _check_amounts(campaign: Campaign) -> None:
             "a whole document gets one score from each annotator: with document_scores, ask about "
             "one of da, spans, contrastive and document"
         )
+    if not isinstance(campaign.batch, int) or campaign.batch < 0:
+        raise InputError("batch is how many documents come before a break; 0: no batches")
+    if campaign.order not in ORDERS:
+        raise InputError(f"there is no order {campaign.order!r}; there are: {', '.join(ORDERS)}")
+    if not 0 < campaign.pass_mark <= 1:
+        raise InputError("pass_mark is a share above 0, at most 1")
+    if not isinstance(campaign.tries, int) or campaign.tries < 0:
+        raise InputError("tries is how often a tutorial may be tried; 0: as often as one likes")
     if not 0 <= campaign.prefilled_share <= 1:
         raise InputError("prefilled_share is a share from 0 to 1")
 
@@ -219,9 +237,9 @@ def read_campaign(folder: Path) -> Campaign:
 
 _KINDS: Mapping[str, type] = {
     **dict.fromkeys(_LISTS, list),
-    **dict.fromkeys(("redundancy", "seed", "propose", "pairs"), int),
+    **dict.fromkeys(("redundancy", "seed", "propose", "pairs", "tries", "batch"), int),
     "document_scores": bool,
-    **dict.fromkeys(("repeats", "degraded", "prefilled_share"), float),
+    **dict.fromkeys(("repeats", "degraded", "prefilled_share", "pass_mark"), float),
 }  # all others are texts
 _TOLD = {
     str: "a text in quotes",
@@ -286,82 +304,3 @@ def write_campaign(campaign: Campaign, folder: Path) -> None:
     values = {part.name: getattr(campaign, part.name) for part in fields(campaign)}
     text = toml_text({**values, "checks": asdict(campaign.checks)})
     write_file(folder / CAMPAIGN_FILE, text.encode())
-
-
-GUIDELINES: Mapping[Phase, str] = {
-    "phase1": """# Lines
-
-Read the source document first. Then go through it line by line: for each translation of a line say
-
-- adequacy: how much of the meaning of the source line is there (0 nothing, 1 everything);
-- fluency: how well the line reads by itself (0 not at all, 1 like a native text).
-
-A markable is an expression on which the meaning of the document hangs: a party of a contract, a
-name, a term, a number. Tick "conflicting" where a translation confuses markables with each other,
-and select the words, in the source or in a translation, where a markable went wrong.
-""",
-    "phase2": """# Markables
-
-You see one markable at all its places, in all translations. For each place and translation say
-which phenomena you see and how severe each of them is, from 0 (harmless) to 1 (the document cannot
-be used), or say that there is no error.
-
-- Non-translated: left in the source language though it should not be.
-- Over-translated: translated though it should stay as it is.
-- Terminology: a wrong or unusual term.
-- Style: a term of the wrong register.
-- Sense: a word of another meaning.
-- Typography: capitals, number format, punctuation.
-- Semantic role: who does what to whom is turned around.
-- Other grammar: the markable stands in a wrong form.
-- Inconsistency: translated in another way than at other places.
-- Conflict: cannot be told apart from another markable.
-- Disappearance: not there at all.
-""",
-    "da": """# Scores
-
-How well does the translation say what the source says, in its place in the document? Move the
-slider from 0 (nothing of it) to 100 (perfect).
-""",
-    "spans": """# Errors
-
-Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
-something else, or nothing. Critical: harm may come of it. Then give the segment a score from 0 to
-100.
-""",
-    "contrastive": """# Errors, side by side
-
-You see one segment of the document in all translations. Read them all before you score any of them.
-
-- Select every error and say how bad it is. Minor: one stumbles over it. Major: one understands
-  something else, or nothing. Critical: harm may come of it.
-- Give each translation a score from 0 to 100. All stand on one scale: the better of two gets the
-  higher score, and how far they lie apart says how much better it is.
-- Translations with the same words are judged once. Where their neighbours make a difference to
-  them, judge them apart.
-""",
-    "document": """# Whole documents
-
-Read the source and each translation from beginning to end. How well does the translation do as a
-document? Move the slider from 0 (of no use) to 100 (perfect).
-
-- Does it say all that the source says, and nothing else?
-- Do its sentences follow from each other, as they do in the source?
-- Is the same thing called by the same name, and different things by different ones?
-- Would its readers take it for a text that was written in their language?
-""",
-    "preference": """# Better translations
-
-You see two translations of a document side by side. Read both to the end and say which one you
-would rather hand to somebody who needs it, and why. Say that they are equally good only where you
-would not mind which one is taken: small differences count, too.
-""",
-    "consistency": """# Repeated words
-
-You see a word that the document repeats, at all its places, with a translation by people. May it be
-translated differently there? Say that it must be translated alike if another word would be worse,
-because readers would take it for another thing: terms, names, parties. Say that it may be
-translated differently if another word would do as well everywhere, or mark just the places where it
-would.
-""",
-}

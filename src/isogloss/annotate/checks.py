@@ -37,8 +37,8 @@ def planned(outputs: dict[str, Sequence[str | None]], checks: Checks, seed: str)
         for segment, text in enumerate(texts)
         if text
     ]
-    repeats = rng.sample(there, round(len(there) * checks.repeats))
-    degraded = rng.sample(there, round(len(there) * checks.degraded))
+    repeats = rng.sample(there, _rounded(len(there) * checks.repeats, rng))
+    degraded = rng.sample(there, _rounded(len(there) * checks.degraded, rng))
     found: list[tuple[CheckKind, int, str, str]] = [
         *(("repeat", *each) for each in repeats),
         *(("degraded", segment, slot, spoilt(text, rng)) for segment, slot, text in degraded),
@@ -76,6 +76,11 @@ def planned_together(
                 kind, text = "degraded", spoilt(text, rng)
             found.append(_check(number, kind, segment, slot, text))
     return found
+
+
+def _rounded(amount: float, rng: random.Random) -> int:
+    """The nearest whole number; short documents, which have none by that, have one now and then."""
+    return round(amount) or _about(amount, rng)
 
 
 def _about(amount: float, rng: random.Random) -> int:

@@ -242,9 +242,16 @@ class WorkShare:
 
 
 def shares(
-    sizes: Mapping[str, int], annotators: Sequence[str], redundancy: int, secret: str
+    sizes: Mapping[str, int],
+    annotators: Sequence[str],
+    redundancy: int,
+    secret: str,
+    order: str = "lot",
 ) -> list[WorkShare]:
-    """Documents (with their sizes) for each annotator; the largest are given out first."""
+    """Documents (with their sizes) for each annotator; the largest are given out first.
+
+    Everybody judges them in an order of their own, or (`order` is "testset") in that of `sizes`.
+    """
     loads = dict.fromkeys(annotators, 0)
     given: dict[str, list[str]] = {name: [] for name in annotators}
     fair = {name: rank for rank, name in enumerate(shuffled(annotators, secret, "annotators"))}
@@ -255,9 +262,17 @@ def shares(
             loads[name] += sizes[document]
             given[name].append(document)
     return [
-        WorkShare(name, tuple(shuffled(documents, secret, "order", name)))
+        WorkShare(name, tuple(_in_order(documents, list(sizes), secret, order, name)))
         for name, documents in given.items()
     ]
+
+
+def _in_order(
+    documents: Sequence[str], all_of_them: Sequence[str], secret: str, order: str, name: str
+) -> list[str]:
+    if order == "testset":
+        return sorted(documents, key=all_of_them.index)
+    return shuffled(documents, secret, "order", name)
 
 
 FILE = "chains.jsonl"

@@ -11,6 +11,7 @@ from isogloss.annotate.checks import planned, planned_together
 from isogloss.annotate.items import (
     DocumentText,
     ItemName,
+    WorkShare,
     chain_contents,
     chains_at,
     new_seed,
@@ -23,8 +24,10 @@ from isogloss.annotate.items import (
 )
 from isogloss.annotate.prefilling import Proposals, prefilled_items, proposal_rows, proposals_at
 from isogloss.annotate.storage.database import Database, open_database
+from isogloss.annotate.storage.integrity import canonical
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.tutorial import SAMPLE, tutorial_tasks
 from isogloss.errors import InputError
 from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
@@ -37,7 +40,9 @@ ADDRESS = "address"
 PREFILLED = "prefilled"
 CHAINS = "chains"
 """What later work is made of: errors that tasks begin with, and repeated words by document."""
+TUTORIAL = "tutorial"
 NOTHING_PROPOSED: Proposals = {}
+NO_TUTORIAL: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ Material = tuple[list[DocumentText], Sequence[Chain], Proposals]
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
     texts, chains, proposals = _material(campaign, folder)
-    return opened(campaign, texts, _guidelines(campaign, folder), store, chains, proposals)
+    told, tutorial = _guidelines(campaign, folder), tutorial_tasks(campaign, folder)
+    return opened(campaign, texts, told, store, chains, proposals, tutorial)
 
 
 def later_material(campaign: Campaign, folder: Path, documents: Sequence[str]) -> Material:
@@ -103,6 +109,7 @@ def opened(
     store: Store,
     chains: Sequence[Chain] = (),
     proposals: Proposals = NOTHING_PROPOSED,
+    tutorial: Mapping[str, Any] = NO_TUTORIAL,
 ) -> AccessLinks:
     """The same for what is at hand already; all of it is kept, or nothing."""
     asked = chain_contents(chains, texts)  # complains before anything is kept
@@ -112,6 +119,7 @@ def opened(
         SECRET: secret,
         COOKIE: secrets.token_hex(4),
         GUIDELINES: guidelines,
+        TUTORIAL: tutorial,
         OPENED: asdict(replace(campaign, seed=seed)),
         **({PREFILLED: proposal_rows(proposals)} if proposals else {}),
         **({CHAINS: asked} if asked else {}),
@@ -138,11 +146,20 @@ def check_unchanged(campaign: Campaign, folder: Path, store: Store) -> None:
     changed = changed_settings(campaign, store.fact(OPENED))
     if not changed and _guidelines(campaign, folder) != store.fact(GUIDELINES):
         changed = [str(campaign.guidelines)]
+    if not changed and _tutorial_changed(campaign, folder, store):
+        changed = [str(campaign.tutorial)]
     if changed:
         raise InputError(
             f"{folder}: {', '.join(changed)} changed since the campaign was opened, and work was "
             "given out as it was then; put it back, or make a new campaign"
         )
+
+
+def _tutorial_changed(campaign: Campaign, folder: Path, store: Store) -> bool:
+    """Whether its file says otherwise; the one that comes with isogloss may change with it."""
+    if campaign.tutorial in (None, SAMPLE):
+        return False
+    return canonical(tutorial_tasks(campaign, folder)) != canonical(store.fact(TUTORIAL))
 
 
 def renewed_links(store: Store) -> AccessLinks:
@@ -198,11 +215,15 @@ def _tasks(
     campaign, secret = lots.campaign, lots.secret
     by_id = {text.id: text for text in texts}
     sizes = {text.id: len(text.source) for text in texts}
-    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+    for share in _shares(campaign, sizes, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
             content = task_content(lots, phase, by_id[document], actor)
             yield Task(new_task_id(), actor.id, phase, document, position, content)
+
+
+def _shares(campaign: Campaign, sizes: Mapping[str, int], secret: str) -> list[WorkShare]:
+    return shares(sizes, campaign.annotators, campaign.redundancy, secret, campaign.order)
 
 
 def _chain_tasks(
@@ -213,7 +234,7 @@ def _chain_tasks(
 ) -> Iterator[Task]:
     """Repeated words; a document without any asks nothing."""
     sizes = {id: len(content["items"]) for id, content in contents.items()}
-    for share in shares(sizes, campaign.annotators, campaign.redundancy, secret):
+    for share in _shares(campaign, sizes, secret):
         actor = people[share.annotator]
         for position, document in enumerate(share.documents):
             content = contents[document]

@@ -41,6 +41,20 @@ class TaskSummary(_Wire):
 
 Standing = Literal["open", "closed", "withdrawn"]
 """Whether answers are taken: by the campaign, and of whoever asks."""
+TutorialState = Literal["open", "passed", "failed"]
+
+
+class TutorialStanding(_Wire):
+    """How far somebody has come in the tutorial of a phase; `best` is of whole attempts."""
+
+    phase: Phase
+    state: TutorialState
+    let_in: bool
+    best: int | None
+    total: int
+    attempts: int
+    tries_left: int | None
+    needed: int
 
 
 class Me(_Wire):
@@ -54,6 +68,9 @@ class Me(_Wire):
     phases: list[Phase]
     tasks: list[TaskSummary]
     enrolled: bool
+    tutorials: list[TutorialStanding] = []
+    batch: int = 0
+    preview: bool = False
 
 
 class AnswerView(_Wire):

@@ -56,6 +56,10 @@ _ENTRIES = {
         "Print answers that came too late, one a line: the campaign was closed, or work had gone "
         "on.",
     ),
+    "preview": Entry(
+        "campaign_preview:command",
+        "Show what annotators will be asked, in which order, and how long that takes.",
+    ),
     "results": Entry(
         "campaign_results:command",
         "Rank the systems of a campaign by what people said, at any time while it goes on.",

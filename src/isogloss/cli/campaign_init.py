@@ -1,15 +1,25 @@
 """``isogloss annotate init``: a folder with all that a campaign is, to edit before it opens."""
 
+from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from isogloss.cli.campaign_choice import SelectBy, selected
+from isogloss.cli.campaign_preview import show_work
 from isogloss.cli.campaigns import needs_extra
 from isogloss.cli.output import say
 from isogloss.destination import write_file
 from isogloss.errors import InputError
+
+
+class DocumentOrder(StrEnum):
+    """In which order annotators judge documents."""
+
+    LOT = "lot"
+    TESTSET = "testset"
 
 
 def command(
@@ -83,6 +93,45 @@ def command(
     domains: Annotated[
         str, typer.Option(help="Only documents of these, by comma. Default: all.")
     ] = "",
+    batch: Annotated[
+        int,
+        typer.Option(
+            min=0, help="So many documents, then the page tells of a break. 0: no batches."
+        ),
+    ] = 0,
+    order: Annotated[
+        DocumentOrder,
+        typer.Option(help="Of the documents: drawn by lot for everybody, or as in the test set."),
+    ] = DocumentOrder.LOT,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Make nothing: show the whole work as annotators would get it, and how long it "
+            "takes ('annotate preview' does so later).",
+        ),
+    ] = False,
+    tutorial: Annotated[
+        str | None,
+        typer.Option(
+            help="Items with known answers before the real work, and what answers lack: 'sample' "
+            "(comes with isogloss, for every phase) or a file of your own (see the docs)."
+        ),
+    ] = None,
+    pass_mark: Annotated[
+        float,
+        typer.Option(
+            min=0.01, max=1, help="The share of a tutorial's items that must be right to go on."
+        ),
+    ] = 0.7,
+    tries: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="How often a tutorial may be tried; after that the organiser decides. 0: as often "
+            "as one likes.",
+        ),
+    ] = 0,
     severities: Annotated[
         str, typer.Option(help="Of errors: which annotators may choose, by comma.")
     ] = "minor,major,critical",
@@ -140,6 +189,7 @@ def command(
       isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
       isogloss annotate init wmt23/en-de --into cesa -a ann,bob --phases contrastive
       isogloss annotate init wmt23/en-de --into few -a ann,bob --phases da --select 30
+      isogloss annotate init testset.toml --into study -a ann,bob --phases da --batch 5 --dry-run
       isogloss annotate init testset.toml --into words -a ann,bob --phases consistency \\
         --redundancy 2 --chains chains
       isogloss annotate init testset.toml --into esa -a ann,bob --phases spans --document-scores \\
@@ -153,6 +203,7 @@ def command(
         Campaign,
         Checks,
         new_seed,
+        tutorial_tasks,
         write_campaign,
     )
     from isogloss.formats import read_collection
@@ -165,6 +216,8 @@ def command(
         _listed(annotators),
         _listed(phases),  # type: ignore[arg-type]  # checked by the campaign itself
         redundancy=redundancy,
+        batch=batch,
+        order=order.value,
         seed=new_seed() if seed is None else seed,
         guidelines="guidelines.md",
         database=database,
@@ -178,18 +231,38 @@ def command(
         checks=Checks(checks, checks) if checked else Checks(),
         document_scores=document_scores,
         pairs=pairs,
+        tutorial=_tutorial(tutorial),
+        pass_mark=pass_mark,
+        tries=tries,
         prefilled=str(prefilled.resolve()) if prefilled else None,
         prefilled_share=prefilled_share,
     )
     if (into / CAMPAIGN_FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
-    if select is not None:
-        campaign = selected(campaign, collection, select, select_by.value, scores or [], into)
-    texts = [GUIDELINES[phase] for phase in campaign.phases]
-    write_file(into / "guidelines.md", "\n\n".join(texts).encode())
-    write_campaign(campaign, into)  # last: with it, the folder is a campaign
+
+    def make(folder: Path) -> Campaign:
+        made = campaign
+        if select is not None:
+            made = selected(campaign, collection, select, select_by.value, scores or [], folder)
+        tutorial_tasks(made, folder)  # complains of a file that says nothing of the phases
+        texts = [GUIDELINES[phase] for phase in made.phases]
+        write_file(folder / "guidelines.md", "\n\n".join(texts).encode())
+        write_campaign(made, folder)  # last: with it, the folder is a campaign
+        return made
+
+    if dry_run:
+        with TemporaryDirectory() as place:
+            show_work(make(Path(place)), Path(place))
+        return
+    make(into)
     say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
+    say(f"  isogloss annotate preview {into}   # what everybody will be asked")
     say(f"  isogloss annotate serve {into}")
+
+
+def _tutorial(named: str | None) -> str | None:
+    """The bundled one by its name, a file by its whole path."""
+    return named if named in (None, "sample") else str(Path(named).resolve())
 
 
 def _categories(

@@ -28,7 +28,7 @@ from isogloss.planning import (
     text_plot,
 )
 
-_DA_SECONDS = 28.0  # benchmarks/planning.py pace
+DA_SECONDS = 28.0  # benchmarks/planning.py pace
 _ABOUT, _HOW = "What is asked", "How it is judged"
 
 
@@ -184,7 +184,7 @@ def command(
         annotators,
         alpha,
         Looks.even(looks, spending.value) if looks > 1 else None,
-        _DA_SECONDS if seconds is None and components.kind == "da" else seconds,
+        DA_SECONDS if seconds is None and components.kind == "da" else seconds,
     )
     plan = Plan(components, design)
     if hours is not None:

@@ -3,10 +3,12 @@
 import type {
   CampaignEntry,
   Invitation,
+  LearnedAnswers,
   Me,
   Receipts,
   SentAnswer,
   TaskView,
+  TutorialView,
 } from "../generated/annotate";
 
 /** Somebody said no, and why: the campaign itself, or (not `ours`) a proxy in front of it. */
@@ -34,6 +36,12 @@ export const getInvitation = (token: string) => asked<Invitation>(`/api/invitati
 export const getCampaigns = () => asked<CampaignEntry[]>("/api/campaigns");
 
 export const getTask = (id: string) => asked<TaskView>(`/api/tasks/${encodeURIComponent(id)}`);
+
+export const getTutorial = (phase: string, again = false) =>
+  asked<TutorialView>(`/api/tutorial/${encodeURIComponent(phase)}${again ? "?again=true" : ""}`);
+
+export const learn = (phase: string, given: LearnedAnswers) =>
+  told<TutorialView>(`/api/tutorial/${encodeURIComponent(phase)}`, given);
 
 export async function asked<T>(path: string): Promise<T> {
   const response = await reached(path, {});

@@ -21,6 +21,12 @@ export interface AnnotatorProgress {
   readonly bias: number | null;
 }
 
+/** How somebody does in all tutorials. */
+export interface AnnotatorTutorials {
+  readonly name: string;
+  readonly tutorials: readonly TutorialStanding[];
+}
+
 /** The answer that stands. */
 export interface AnswerView {
   readonly revision: number;
@@ -181,11 +187,30 @@ export interface LateTaken {
   readonly left: number;
 }
 
+/** Answers of one attempt at a tutorial. */
+export interface LearnedAnswers {
+  readonly attempt: number;
+  readonly answers: readonly TypedAnswer[];
+}
+
 /** Who leaves; `keep` leaves their work with them. */
 export interface Leaving {
   readonly name: string;
   readonly to: readonly string[] | null;
   readonly keep: boolean;
+}
+
+/** What an answer in a tutorial lacks, and a word of explanation. */
+export interface Lesson {
+  readonly lacking: readonly string[];
+  readonly explanation: string;
+}
+
+/** Somebody who may work without having passed the tutorial of a phase. */
+export interface LetIn {
+  readonly name: string;
+  readonly phase: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
+  readonly at: number;
 }
 
 /** Phase 1: one line of one translation; `note` is for words that cannot be selected. */
@@ -213,6 +238,9 @@ export interface Me {
   readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
   readonly enrolled: boolean;
+  readonly tutorials: readonly TutorialStanding[];
+  readonly batch: number;
+  readonly preview: boolean;
 }
 
 /** Somebody who takes part: what they have to do, and whether their link still works. */
@@ -423,6 +451,33 @@ export interface TaskView {
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 
+/** How far somebody has come in the tutorial of a phase; `best` is of whole attempts. */
+export interface TutorialStanding {
+  readonly phase: "phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference";
+  readonly state: "open" | "passed" | "failed";
+  readonly let_in: boolean;
+  readonly best: number | null;
+  readonly total: number;
+  readonly attempts: number;
+  readonly tries_left: number | null;
+  readonly needed: number;
+}
+
+/** The page of a tutorial; items that have a lesson stay as they are. */
+export interface TutorialView {
+  readonly task: TaskView;
+  readonly attempt: number;
+  readonly lessons: Readonly<Record<string, Lesson>>;
+  readonly standing: TutorialStanding;
+}
+
+/** An answer in a tutorial. */
+export interface TypedAnswer {
+  readonly item: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
 /** How much was given out, and how many items nobody was there for. */
 export interface WorkView {
   readonly tasks: number;
@@ -444,3 +499,6 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
   ["conflict", "Conflict"],
   ["disappearance", "Disappearance"],
 ];
+
+/** Names these types. */
+export const WIRE = "2c5ca54ed55f";

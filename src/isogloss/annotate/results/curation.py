@@ -258,7 +258,8 @@ def _release(store: Store) -> int:
     allocation = store.looking(Allocation)
     people = {actor.name: actor for actor in allocation.annotators}
     tasks = []
-    for share in shares(sizes, list(people), allocation.redundancy, secret):
+    order = store.fact(OPENED).get("order", "lot")
+    for share in shares(sizes, list(people), allocation.redundancy, secret, order):
         actor = people[share.annotator]
         position = len(store.tasks_of(actor.id))
         for document in share.documents:

@@ -32,6 +32,7 @@ from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.storage.verification import faults
+from isogloss.annotate.tutoring import is_tutorial
 from isogloss.destination import file_to_be, write_file
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -94,7 +95,8 @@ Lines = Iterator[str]
 def events_jsonl(store: Store) -> Lines:
     """Everything that ever happened, one event a line: the truth, and a backup of it."""
     for event in store.events():
-        yield json.dumps(asdict(event), ensure_ascii=False)
+        if not is_tutorial(event.task):
+            yield json.dumps(asdict(event), ensure_ascii=False)
 
 
 def answers_jsonl(store: Store) -> Lines:

@@ -18,6 +18,7 @@ from isogloss.annotate.storage.store import Store
 TYPES: Mapping[str, str] = {
     "annotate.js": "text/javascript; charset=utf-8",
     "annotate.css": "text/css; charset=utf-8",
+    "worker.js": "text/javascript; charset=utf-8",
     "LICENSES.txt": "text/plain; charset=utf-8",
 }
 # The policy forbids scripts and styles inside a page, so these stand in files of their own.

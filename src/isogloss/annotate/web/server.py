@@ -14,6 +14,7 @@ from isogloss.annotate.launch import cookie_name
 from isogloss.annotate.storage.database import NotKeptError
 from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.tutoring import locked, standings
 from isogloss.annotate.web.enrolment import enrolling
 from isogloss.annotate.web.entry import TYPES, asset, entered, frame
 from isogloss.annotate.web.guards import (
@@ -33,6 +34,7 @@ from isogloss.annotate.web.guards import (
 )
 from isogloss.annotate.web.organiser import organising
 from isogloss.annotate.web.people import managing
+from isogloss.annotate.web.tutoring import tutoring
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
 from isogloss.errors import InputError, IsoglossError
 
@@ -57,11 +59,18 @@ def get_part(request: Request, name: str) -> Response:
     return Response(content, media_type=TYPES[name], headers=headers)
 
 
-def create_app(store: Store, origin: str | None = None) -> FastAPI:
+@pages.get("/worker.js")
+def get_worker(request: Request) -> Response:
+    """What keeps the program at hand without a network: for all that lies beside it."""
+    return get_part(request, "worker.js")
+
+
+def create_app(store: Store, origin: str | None = None, *, preview: bool = False) -> FastAPI:
     """The server of an open campaign.
 
     `origin` is where people find it (``https://campaign.example.org``), if that is not where it is
-    asked: behind a proxy that speaks TLS the server itself sees plain HTTP.
+    asked: behind a proxy that speaks TLS the server itself sees plain HTTP. A `preview` tells
+    everybody that nothing is kept.
     """
     campaign = store.fact(OPENED)
     if campaign is None:
@@ -74,12 +83,16 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.enrolling = Limit(burst=10, per_second=1 / 30)
     app.state.crowding = Limit(burst=60, per_second=2)
     app.state.origin = origin
+    app.state.preview = preview
+    app.state.passed = set()
+    app.state.batch = campaign.get("batch", 0)
     app.add_middleware(Guard, known=somebody, origin=origin)
     handle_trouble(app)
     app.include_router(annotating)
     app.include_router(organising)
     app.include_router(managing)
     app.include_router(enrolling)
+    app.include_router(tutoring)
     app.include_router(pages)
     return app
 
@@ -134,15 +147,21 @@ def enter(request: Request, store: Memory, token: str) -> Response:
 
 
 @annotating.get("/api/me")
-def get_me(store: Memory, actor: Known) -> Me:
+def get_me(request: Request, store: Memory, actor: Known) -> Me:
     """Who is asking and what they have to do."""
-    return me(store, actor)
+    told = me(store, actor)
+    learning = standings(store, actor) if actor.role == "annotator" else []
+    state = request.app.state
+    more = {"tutorials": learning, "batch": state.batch, "preview": state.preview}
+    return told.model_copy(update=more)
 
 
 @annotating.get("/api/tasks/{id}")
-def get_task(store: Memory, actor: Annotator, id: str) -> TaskView:
+def get_task(request: Request, store: Memory, actor: Annotator, id: str) -> TaskView:
     """One's own task; somebody else's does not exist."""
-    return task_view(store, actor, _own_task(store, actor, id))
+    task = _own_task(store, actor, id)
+    _check_learned(request, store, actor, task)
+    return task_view(store, actor, task)
 
 
 def _own_task(store: Store, actor: Actor, id: str) -> Task:
@@ -152,12 +171,24 @@ def _own_task(store: Store, actor: Actor, id: str) -> Task:
     return task
 
 
+def _check_learned(request: Request, store: Store, actor: Actor, task: Task) -> None:
+    """Who has passed a tutorial has passed it for good, and is not looked up again."""
+    passed: set[tuple[int, str]] = request.app.state.passed
+    if (actor.id, task.kind) in passed:
+        return
+    if locked(store, actor, task.kind):
+        raise Refused(403, "this work begins when its tutorial is passed", "open all tasks")
+    passed.add((actor.id, task.kind))
+
+
 @annotating.post("/api/answers")
 def post_answers(
-    store: Memory, actor: FormerOrNot, sent: SentAnswers, response: Response
+    request: Request, store: Memory, actor: FormerOrNot, sent: SentAnswers, response: Response
 ) -> Receipts:
     """Save answers; of those that come too late, each is told why, and kept."""
     tasks = {id: _own_task(store, actor, id) for id in {answer.task for answer in sent.answers}}
+    for task in tasks.values():
+        _check_learned(request, store, actor, task)
 
     def submission(answer: SentAnswer) -> Submission:
         return _submission(tasks[answer.task], answer)

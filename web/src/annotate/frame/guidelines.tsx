@@ -1,10 +1,21 @@
 // The organiser's guidelines, beside the work: headings, lists and paragraphs, as text nodes.
 
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
-export function Guidelines(props: { text: string; close?: () => void }) {
+export function Guidelines(props: {
+  text: string;
+  close?: () => void;
+  /** The heading at which they open, if it is there. */
+  about?: string | undefined;
+}) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const headings = [...(element.current?.querySelectorAll("h3") ?? [])];
+    headings.find((each) => each.textContent === props.about)?.scrollIntoView({ block: "start" });
+  }, []);
   return (
-    <aside class="guidelines" aria-label="Guidelines" tabIndex={0}>
+    <aside class="guidelines" ref={element} aria-label="Guidelines" tabIndex={0}>
       <header>
         <h2>Guidelines</h2>
         {props.close && (
@@ -22,9 +33,15 @@ export function Guidelines(props: { text: string; close?: () => void }) {
 }
 
 interface Block {
-  readonly kind: "heading" | "list" | "paragraph";
+  readonly kind: "heading" | "subheading" | "list" | "paragraph";
   readonly parts: string[];
 }
+
+const KIND_OF: Record<string, Block["kind"]> = {
+  "#": "heading",
+  "##": "subheading",
+  "###": "subheading",
+};
 
 /** Paragraphs are parted by empty lines; `#` begins a heading, `-` or `*` an entry of a list. */
 function blocksOf(text: string): Block[] {
@@ -36,10 +53,10 @@ function blocksOf(text: string): Block[] {
     else if (open && !sign) open.parts.push(`${open.parts.pop()} ${words}`);
     else if (open?.kind === "list" && !sign?.startsWith("#")) open.parts.push(words);
     else {
-      const kind = !sign ? "paragraph" : sign.startsWith("#") ? "heading" : "list";
+      const kind = !sign ? "paragraph" : (KIND_OF[sign] ?? "list");
       const block: Block = { kind, parts: [words] };
       blocks.push(block);
-      open = kind === "heading" ? null : block;
+      open = kind.endsWith("heading") ? null : block;
     }
   }
   return blocks;
@@ -47,6 +64,7 @@ function blocksOf(text: string): Block[] {
 
 function Written(props: { block: Block }) {
   const { kind, parts } = props.block;
+  if (kind === "subheading") return <h4 dir="auto">{inline(parts[0] as string)}</h4>;
   if (kind === "heading") return <h3 dir="auto">{inline(parts[0] as string)}</h3>;
   if (kind === "paragraph") return <p dir="auto">{inline(parts[0] as string)}</p>;
   return (

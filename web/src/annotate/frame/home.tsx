@@ -1,15 +1,17 @@
 // The annotator's work at a glance: what there is, how far it has come, where to go on.
 
-import type { TaskSummary } from "../../generated/annotate";
+import type { TaskSummary, TutorialStanding } from "../../generated/annotate";
 import { LookSwitch } from "../../shared/look";
 import { address } from "../../shared/router";
 import type { Panels } from "../app";
 import type { Session } from "../session";
 import { Completion } from "./completion";
+import { LearnFirst, toLearn, TutorialEntry } from "../tutorial/entry";
+import { batchesOf, isOpen } from "./batches";
 import { Guidelines } from "./guidelines";
-import { SaveState } from "./save_state";
+import { Saving } from "./saving";
 
-const KINDS: Record<TaskSummary["kind"], [string, string]> = {
+export const KINDS: Record<TaskSummary["kind"], [string, string]> = {
   phase1: ["Lines", "Rate every line of every translation; report words to look at again."],
   phase2: ["Markables", "Follow one expression through the document, in all translations."],
   da: ["Scores", "Give every segment a score from 0 to 100."],
@@ -28,12 +30,14 @@ export function Home(props: { session: Session; panels: Panels }) {
   const done = sum(me.tasks, (task) => Math.min(task.done, task.total));
   const total = sum(me.tasks, (task) => task.total);
   const next = me.tasks.find((task) => task.done < task.total);
+  const learning = new Map(me.tutorials.map((each) => [each.phase, each]));
+  const first = next && toLearn(learning.get(next.kind));
   return (
     <div class="home">
       <header class="bar">
         <span class="brand">isogloss</span>
         <span class="space" />
-        <SaveState outbox={props.session.outbox} />
+        <Saving session={props.session} />
         <button type="button" class="plain" onClick={props.panels.openHelp}>
           Keys <kbd>?</kbd>
         </button>
@@ -50,17 +54,27 @@ export function Home(props: { session: Session; panels: Panels }) {
             <p class="soft">
               {done.toLocaleString()} of {total.toLocaleString()} answered
             </p>
-            {next && (
-              <a class="main" href={address("task", next.id)}>
-                {done ? "Go on where you stopped" : "Begin"}
-              </a>
+            {first ? (
+              <LearnFirst standing={first} />
+            ) : (
+              next && (
+                <a class="main" href={address("task", next.id)}>
+                  {done ? "Go on where you stopped" : "Begin"}
+                </a>
+              )
             )}
             {!next && total > 0 && <p class="finished">Everything is answered. Thank you!</p>}
             {!next && total > 0 && me.enrolled && <Completion />}
             {total === 0 && <p>There is nothing to do yet. Come back with the same link later.</p>}
           </div>
           {(Object.keys(KINDS) as TaskSummary["kind"][]).map((kind) => (
-            <Group key={kind} kind={kind} tasks={me.tasks.filter((task) => task.kind === kind)} />
+            <Group
+              key={kind}
+              kind={kind}
+              tasks={me.tasks.filter((task) => task.kind === kind)}
+              tutorial={learning.get(kind)}
+              batch={me.batch}
+            />
           ))}
         </main>
         <Guidelines text={me.guidelines} />
@@ -69,30 +83,57 @@ export function Home(props: { session: Session; panels: Panels }) {
   );
 }
 
-function Group(props: { kind: TaskSummary["kind"]; tasks: readonly TaskSummary[] }) {
-  if (props.tasks.length === 0) return null;
+function Group(props: {
+  kind: TaskSummary["kind"];
+  tasks: readonly TaskSummary[];
+  tutorial: TutorialStanding | undefined;
+  batch: number;
+}) {
+  if (props.tasks.length === 0 && !props.tutorial) return null;
+  const locked = toLearn(props.tutorial) !== null;
   const [name, about] = KINDS[props.kind];
   return (
     <section class="group">
       <h2>{name}</h2>
       <p class="soft">{about}</p>
-      <ul class="tasks">
-        {props.tasks.map((task) => (
-          <Entry key={task.id} task={task} />
-        ))}
-      </ul>
+      {props.tutorial && (
+        <ul class="tasks">
+          <TutorialEntry standing={props.tutorial} />
+        </ul>
+      )}
+      {batchesOf(props.tasks, props.batch).map((batch) => (
+        <div key={batch.number}>
+          {batch.of > 1 && (
+            <h3 class="batch">
+              Batch {batch.number} of {batch.of}
+              {!batch.tasks.some(isOpen) && <span class="soft"> · done</span>}
+            </h3>
+          )}
+          <ul class="tasks">
+            {batch.tasks.map((task) => (
+              <Entry key={task.id} task={task} locked={locked} />
+            ))}
+          </ul>
+        </div>
+      ))}
     </section>
   );
 }
 
-function Entry(props: { task: TaskSummary }) {
-  const { task } = props;
+function Entry(props: { task: TaskSummary; locked: boolean }) {
+  const { task, locked } = props;
   const colon = task.title.indexOf(": ");
   const subject = colon < 0 ? null : task.title.slice(colon + 2);
-  const state = task.done === 0 ? "Begin" : task.done < task.total ? "Go on" : "Look again";
+  const state = locked
+    ? "Later"
+    : task.done === 0
+      ? "Begin"
+      : task.done < task.total
+        ? "Go on"
+        : "Look again";
   return (
     <li>
-      <a href={address("task", task.id)}>
+      <a {...(locked ? { "aria-disabled": "true" as const } : { href: address("task", task.id) })}>
         <span class="what">
           <bdi>{subject ?? task.document}</bdi>
           {subject && (

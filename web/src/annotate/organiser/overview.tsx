@@ -8,6 +8,7 @@ import { reach } from "../api";
 import { Bar } from "../frame/home";
 import { Fetched } from "./page";
 import { SplitBars } from "./split_bars";
+import { Tutorials } from "./tutorials";
 
 const KINDS: Record<string, string> = {
   phase1: "Lines, mean adequacy",
@@ -51,6 +52,7 @@ export function OverviewView() {
           >
             <Annotators all={overview.annotators} />
           </Block>
+          <Tutorials />
           <Block title="Results so far">
             <Systems figures={overview.systems} />
           </Block>

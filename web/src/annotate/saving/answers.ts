@@ -76,7 +76,7 @@ export class Answers<K extends Kind> {
     return step[0]?.item ?? null;
   }
 
-  private put(item: string, value: Value): void {
+  protected put(item: string, value: Value): void {
     this.shown.set(item, value);
     this.outbox.add(this.task.id, item, this.standing.get(item)?.revision ?? 0, value);
   }

@@ -52,6 +52,8 @@ export class Outbox {
   constructor(
     private readonly send: Send,
     private readonly shelf: Shelf,
+    /** Asks whether the server is there, when there is nothing to send; `hearOf` gets the answer. */
+    private readonly look: () => void = () => undefined,
   ) {}
 
   get waiting(): number {
@@ -103,7 +105,7 @@ export class Outbox {
     this.unschedule();
     if (this.sending && !leaving) return;
     const batch = this.nextBatch();
-    if (batch.length === 0) return;
+    if (batch.length === 0) return this.reach === "unreachable" ? this.look() : undefined;
     this.sending = true;
     this.changed();
     try {
@@ -142,6 +144,17 @@ export class Outbox {
   hear(task: string, item: string, answer: AnswerView): void {
     this.catchUp();
     for (const settled of this.settlers) settled(task, item, answer);
+    this.changed();
+  }
+
+  /** Somebody else has asked the server for something: was it there? */
+  hearOf(there: boolean): void {
+    if (this.reach !== "reached" && this.reach !== "unreachable") return;
+    this.reach = there ? "reached" : "unreachable";
+    if (!there && !this.sending && this.timer === null) {
+      this.failures++;
+      this.schedule(0);
+    }
     this.changed();
   }
 

@@ -34,6 +34,8 @@ export function useCursor<K extends Kind>(
   screens: readonly Screen[],
   answers: Answers<K>,
   fields: number,
+  /** Something keeps the annotator at the present screen. */
+  held: (screen: Screen) => boolean = () => false,
 ): Cursor {
   const [kept, setPlace] = useState<Place>(() => start(screens, answers));
   const place = useMemo(() => clamped(screens, kept, fields), [screens, kept]); // rows may be joined
@@ -42,6 +44,7 @@ export function useCursor<K extends Kind>(
   const go = (next: Partial<Place>) => {
     const to = clamped(screens, { ...place, ...next }, fields);
     if (to.screen === place.screen && to.row === place.row && to.field === place.field) return;
+    if (to.screen !== place.screen && held(screens[place.screen] as Screen)) return;
     remember(answers.task.id, to);
     setPlace(to);
   };
@@ -78,7 +81,7 @@ export function useCursor<K extends Kind>(
         if (found) go(found);
       },
     };
-  }, [place, screens, gap]);
+  }, [place, screens, gap, held]);
 }
 
 function start<K extends Kind>(screens: readonly Screen[], answers: Answers<K>): Place {

@@ -37,7 +37,11 @@ export function DocumentPane<K extends Kind>(props: {
             state={states.get(segment) ?? null}
             here={segment === current}
             marks={props.marks(segment)}
-            reference={segment === current ? (task.reference?.[segment] ?? null) : null}
+            reference={
+              segment === current || cursor.current.whole
+                ? (task.reference?.[segment] ?? null)
+                : null
+            }
             referenceLanguage={task.target_language}
             onGo={() => cursor.go({ screen: screenAt(work, segment), row: 0, field: 0 })}
           />

@@ -4,7 +4,6 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { TaskView } from "../../generated/annotate";
-import { getTask } from "../api";
 import type { Panels } from "../app";
 import { Loading, Trouble } from "../frame/trouble";
 import { Consistency } from "../phases/consistency";
@@ -26,7 +25,7 @@ export function TaskPage(props: { id: string; session: Session; panels: Panels }
   const [found, setFound] = useState<Found>(null);
   const fetch = () => {
     setFound(null);
-    getTask(props.id).then(
+    props.session.source.getTask(props.id).then(
       (task) => setFound({ task }),
       (error: unknown) => setFound({ error }),
     );
@@ -44,8 +43,13 @@ function Shown(props: { task: TaskView; session: Session; panels: Panels }) {
   const { task, session, panels } = props;
   const [answers] = useState(() => new Answers(task, session.outbox));
   useEffect(() => () => answers.close(), []);
-  const around = { session, panels };
-  switch (task.kind) {
+  return <Asked answers={answers} around={{ session, panels }} />;
+}
+
+/** A task in the view of its kind. */
+export function Asked(props: { answers: Answers<Kind>; around: Surroundings }) {
+  const { answers, around } = props;
+  switch (answers.task.kind) {
     case "phase1":
       return <Working view={Lines} answers={of("phase1", answers)} around={around} />;
     case "phase2":

@@ -1,6 +1,6 @@
 // A task at work: its screens, its answers, and where the annotator is.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 
 import { go, address } from "../../shared/router";
 import type { TaskView } from "../../generated/annotate";
@@ -8,6 +8,7 @@ import type { Panels } from "../app";
 import { useShortcuts } from "../input/shortcuts";
 import type { Answers } from "../saving/answers";
 import { type Session, useWatched } from "../session";
+import { NO_TUTOR, type Tutor } from "../tutorial/tutor";
 import { type Cursor, useCursor } from "./cursor";
 import { type Joined, useJoined } from "./joining";
 import { asks, type Row, type Screen, screensOf, together } from "./screens";
@@ -16,6 +17,8 @@ import { firstGap, type Kind, questions, type ValueOf } from "./values";
 export interface Surroundings {
   readonly session: Session;
   readonly panels: Panels;
+  /** In a tutorial: who says what answers lack. */
+  readonly tutor?: Tutor;
 }
 
 export interface Work<K extends Kind> extends Surroundings {
@@ -57,7 +60,10 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
   const all = useMemo(() => screensOf(task), [task]);
   const joined = useJoined(all, answers, task.kind === "contrastive");
   const { screens } = joined;
-  const cursor = useCursor(screens, answers, questions(task.kind));
+  const tutor = around.tutor ?? NO_TUTOR;
+  useWatched(tutor);
+  const held = useCallback((screen: Screen) => tutor.check(screen, answers), [tutor, answers]);
+  const cursor = useCursor(screens, answers, questions(task.kind), held);
   const [focused, setFocused] = useState(false);
   const [wide, setWide] = useState(false);
   const [beside, setBeside] = useState(SIDE_BY_SIDE.has(task.kind));
@@ -72,10 +78,12 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
     if (atEnd) setEnded(true);
   }, [atEnd]);
   const [leaving, setLeaving] = useState(false);
-  const passedOver = ended && open > 0 && open < rows.length;
+  const passedOver = !around.tutor && ended && open > 0 && open < rows.length;
   const leave = () => (passedOver ? setLeaving(true) : go(address("home")));
   const toggleFocus = () => setFocused(!focused);
-  const goOn = () => setFinished(!cursor.seek());
+  const goOn = () => {
+    if (!held(cursor.current)) setFinished(!cursor.seek());
+  };
   const undo = () => {
     const item = answers.undo();
     if (item) cursor.find(item);
@@ -83,7 +91,11 @@ export function useWork<K extends Kind>(answers: Answers<K>, around: Surrounding
   useShortcuts({
     title: "Moving about",
     shortcuts: [
-      { keys: ["Enter"], label: "Next that is not answered", run: goOn },
+      {
+        keys: ["Enter"],
+        label: around.tutor ? "Check, or next that is not answered" : "Next that is not answered",
+        run: goOn,
+      },
       { keys: ["ArrowDown"], label: "Next translation", run: () => cursor.step(1) },
       { keys: ["ArrowUp"], label: "Previous translation", run: () => cursor.step(-1) },
       { keys: ["j", "PageDown"], label: "Forward", run: () => cursor.turn(1) },

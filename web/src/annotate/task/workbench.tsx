@@ -8,8 +8,11 @@ import type { ShownMark } from "../../shared/marked_text";
 import { LookSwitch } from "../../shared/look";
 import { Dialog } from "../frame/dialog";
 import { Bar } from "../frame/home";
-import { SaveState } from "../frame/save_state";
+import { endedBatch } from "../frame/batches";
+import { Saving } from "../frame/saving";
+import { useUnderWay } from "../session";
 import { type Selecting, SelectionBar } from "../input/selecting";
+import { Lessons, Practice } from "../tutorial/lessons";
 import { DocumentPane } from "./document_pane";
 import type { Kind } from "./values";
 import { answered, type Work } from "./work";
@@ -35,9 +38,10 @@ export function Workbench<K extends Kind>(props: {
       <main class="rows" aria-label="Translations" tabIndex={-1} ref={rows}>
         {props.above}
         <div class={work.beside && !work.focused ? "cards columns" : "cards"}>{props.children}</div>
-        {work.finished && <Finished work={work} />}
+        {work.tutor && <Lessons work={work} tutor={work.tutor} />}
+        {work.finished && !work.tutor && <Finished work={work} />}
         <StillOpen work={work} />
-        <Turning work={work} unit={props.unit} />
+        {!work.tutor?.ended && <Turning work={work} unit={props.unit} />}
       </main>
       {props.below}
       <SelectionBar selecting={props.selecting} />
@@ -91,7 +95,7 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
         {done}/{total}
       </span>
       <span class="space" />
-      <SaveState outbox={session.outbox} />
+      {work.tutor ? <Practice tutor={work.tutor} /> : <Saving session={session} />}
       <button type="button" class="plain" aria-pressed={work.focused} onClick={work.toggleFocus}>
         Focus <kbd>F</kbd>
       </button>
@@ -123,10 +127,11 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
 function Turning<K extends Kind>(props: { work: Work<K>; unit: string }) {
   const { work } = props;
   const done = answered(work, work.cursor.current);
+  const check = done && work.tutor?.wants(work.cursor.current, work.answers);
   return (
     <footer class="turning">
       <button type="button" class={done ? "main" : "plain"} onClick={work.goOn}>
-        {done ? "Go on" : "To the next open question"} <kbd>Enter</kbd>
+        {check ? "Check" : done ? "Go on" : "To the next open question"} <kbd>Enter</kbd>
       </button>
     </footer>
   );
@@ -134,10 +139,24 @@ function Turning<K extends Kind>(props: { work: Work<K>; unit: string }) {
 
 function Finished<K extends Kind>(props: { work: Work<K> }) {
   const { session, task } = props.work;
+  const underWay = useUnderWay(session.outbox);
+  useEffect(() => {
+    if (!underWay) session.refresh(); // where to go next depends on what has arrived
+  }, [underWay]);
   const next = session.me.tasks.find((each) => each.id !== task.id && each.done < each.total);
+  const batch = endedBatch(session.me, task.id);
   return (
     <div class="finished" role="status">
-      <p>Everything in this task is answered.</p>
+      <p>
+        Everything in this task is answered.
+        {batch && (
+          <>
+            <br />
+            Batch {batch.number} of {batch.of} is done: a good moment for a break. You can come back
+            with the same link at any time.
+          </>
+        )}
+      </p>
       <a class="main" href={next ? address("task", next.id) : address("home")}>
         {next ? "Next task" : "Back to all tasks"}
       </a>
