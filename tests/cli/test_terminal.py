@@ -8,10 +8,11 @@ import sys
 import pytest
 
 from isogloss.cli.estimate import long_work
-from isogloss.cli.progress import Herald
+from isogloss.cli.progress import Herald, RowsHerald
 from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.runtime import Device, Step
 from isogloss.sample import sample_path
+from isogloss.scale import CorpusSummary
 
 CS = sample_path("cs-en")
 WIDTHS = (80, 100)
@@ -136,3 +137,13 @@ def test_finished_metrics_are_told_while_others_run() -> None:
     herald(Step("slow", 9, 9, scores))
     herald(Step("last", 9, 9, scores))
     assert said == ["slow is done: a 31.25, b 31.25, c 31.25, d 31.25, e 31.25 and 2 more"]
+
+
+def test_a_line_a_minute_tells_how_long_a_corpus_will_take() -> None:
+    said: list[str] = []
+    moments = iter([0.0, 59.0, 100.0])
+    herald = RowsHerald(said.append, clock=lambda: next(moments))
+    herald(CorpusSummary(rows=0))
+    herald(CorpusSummary(rows=500, kept=300, share=0.05))
+    herald(CorpusSummary(rows=1_000, kept=600, share=0.1))
+    assert said == ["1,000 rows, 600 kept, 10 a second, about 15 minutes more"]

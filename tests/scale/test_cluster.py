@@ -93,11 +93,11 @@ def test_shards_are_done_again_and_poison_is_told(nodes: Nodes, tmp_path: Path) 
 
 def test_an_actor_that_is_stopped_is_started_again(nodes: Nodes, tmp_path: Path) -> None:
     told: list[str] = []
-    with ray_crew("auto", Runtime(hung_after=2.0, notice=told.append)) as crew:
+    with ray_crew("auto", Runtime(hung_after=3.0, notice=told.append)) as crew:
         work = [[1], [2, STOP], [3]]
         assert [done.result for done in crew.run(Double(tmp_path), work)] == [[2], [4, -8], [6]]
-        assert crew.deaths == 1
-    assert "no sign of life" in told[0]
+        assert crew.deaths
+    assert any("a shard of 2 items: no sign of life for " in line for line in told)
 
 
 def test_machines_that_come_get_workers_and_those_that_leave_end_nothing(

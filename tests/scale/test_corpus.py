@@ -19,7 +19,15 @@ import zstandard
 import isogloss
 from isogloss.errors import FormatError, InputError, NotApplicableError
 from isogloss.runtime import Runtime
-from isogloss.scale import Corpus, CorpusJob, ScoreRows, Threshold, score_corpus, stream_corpus
+from isogloss.scale import (
+    Corpus,
+    CorpusJob,
+    CorpusSummary,
+    ScoreRows,
+    Threshold,
+    score_corpus,
+    stream_corpus,
+)
 from isogloss.scale.folder import Parts
 from isogloss.scale.rows import Origin, RawRow
 
@@ -279,6 +287,16 @@ def test_a_row_that_kills_workers_is_listed_and_has_no_score(tmp_path: Path) -> 
     parts = Parts(tmp_path, "jsonl")
     parts.begin({})
     assert parts.add(0, [row], part) == next(parts.notes())
+
+
+def test_how_much_of_the_input_is_read_is_told_where_it_can_be_known(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "rows.jsonl", made_rows(30))
+    packed = tmp_path / "rows.jsonl.zst"
+    packed.write_bytes(zstandard.compress(path.read_bytes()))
+    for file, last in ((path, 1.0), (packed, None)):
+        told: list[CorpusSummary] = []
+        score_corpus(job_of(file), tmp_path / f"{file.name}.out", Runtime(), told.append)
+        assert told[-1].share == last
 
 
 def test_the_summary_says_which_threshold_keeps_how_many(tmp_path: Path) -> None:

@@ -95,11 +95,18 @@ def rows_bar(quiet: bool) -> Iterator[Callable[["CorpusSummary"], None] | None]:
         _RateColumn(),
         TextColumn("{task.fields[kept]:,} kept"),
         TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
         console=console,
         transient=True,
     ) as bar:
         task = bar.add_task("rows", total=None, kept=0)
-        yield lambda summary: bar.update(task, completed=summary.rows, kept=summary.kept)
+
+        def report(summary: "CorpusSummary") -> None:
+            total = summary.rows / summary.share if summary.share else None
+            bar.update(task, completed=summary.rows, total=total, kept=summary.kept)
+
+        yield report
 
 
 @dataclass
@@ -119,7 +126,9 @@ class RowsHerald:
         since, before = self._told
         if now - since >= LONG:
             speed = (summary.rows - before) / (now - since)
-            self.say(f"{summary.rows:,} rows, {summary.kept:,} kept, {speed:,.0f} a second")
+            left = summary.rows / summary.share - summary.rows if summary.share else 0.0
+            more = f", about {duration(left / speed)} more" if left and speed else ""
+            self.say(f"{summary.rows:,} rows, {summary.kept:,} kept, {speed:,.0f} a second{more}")
             self._told = now, summary.rows
 
 

@@ -42,6 +42,7 @@ class CorpusSummary:
     tallies: tuple[tuple[str, Tally], ...] = ()
     problems: tuple[Problem, ...] = ()
     not_scored: int = 0  # rows with problems, also those that are not listed
+    share: float | None = None  # of the input that was read so far, where that is known
 
     def and_also(self, part: Note | Part) -> "CorpusSummary":
         """With another part."""
@@ -153,9 +154,10 @@ def score_corpus(
         parts.begin(job.described(task.signatures or ()))
         summary = summary_of(parts.notes())
         numbers: list[int] = []
+        meter = _Meter(job.corpus.size)
 
         def missing() -> Iterator[tuple[RawRow, ...]]:
-            for number, block in parts.missing(job.blocks()):
+            for number, block in parts.missing(meter.passing(job.blocks())):
                 numbers.append(number)
                 yield block
 
@@ -165,10 +167,29 @@ def score_corpus(
         for done in run:
             summary = summary.and_also(parts.add(numbers[done.number], done.items, done.result))
             if tell:
-                tell(summary)
+                tell(replace(summary, share=meter.share))
     summary = summary_of(parts.notes())  # in the order of the rows, so that sums are the same
     parts.finish(summary.record())
     return summary
+
+
+@dataclass
+class _Meter:
+    """How much of the input has been read."""
+
+    size: int | None
+    read: int = 0
+
+    def passing(self, blocks: Iterator[tuple[RawRow, ...]]) -> Iterator[tuple[RawRow, ...]]:
+        """The same blocks; their bytes are counted."""
+        for block in blocks:
+            self.read += sum(len(row.content) for row in block)
+            yield block
+
+    @property
+    def share(self) -> float | None:
+        """Of all; headers of tables are no rows, and so it may end a little below 1."""
+        return self.read / self.size if self.size else None
 
 
 def summary_of(parts: Iterable[Note | Part], before: CorpusSummary = _NOTHING_YET) -> CorpusSummary:

@@ -45,10 +45,15 @@ class Corpus:
 
     @property
     def size(self) -> int | None:
-        """The bytes of all files, as far as that can be known."""
-        if STANDARD_INPUT in self.paths:
+        """The bytes of all rows, where that can be known before they are read."""
+        paths = [Path(path) for path in self.paths]
+        if STANDARD_INPUT in self.paths or not all(map(self._is_plain, paths)):
             return None
-        return sum(Path(path).stat().st_size for path in self.paths if Path(path).is_file())
+        return sum(path.stat().st_size for path in paths)
+
+    def _is_plain(self, path: Path) -> bool:
+        plain = path.is_file() and path.suffix.lower() == plain_suffix(path)
+        return plain and self._kind_of(path) != "parquet"
 
     def _rows_of(self, path: str) -> Iterator[RawRow]:
         if path == STANDARD_INPUT:
