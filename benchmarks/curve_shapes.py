@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from difference_curves import HELD_OUT, HONEST, LEARNT, scores_path
+from difference_curves import HELD_OUT, LEARNT, SHIPPED, scores_path
 from isogloss.comparison import contests_of
 from isogloss.formats import read_collection, read_judgements, read_scores
 from isogloss.metaeval import Contests, Predicted, curve_of, quality, reliability
@@ -30,7 +30,7 @@ RIDGE = 1e-3
 
 def contests(folder: Path, scores: Path, name: str) -> dict[str, Contests]:
     """Every metric's contests on a test set."""
-    paths = [scores_path(scores, name, kind) for kind in HONEST]
+    paths = [scores_path(scores, name, kind) for kind in SHIPPED]
     tables = [read_scores(path) for path in paths if path.exists()]
     collection = read_collection(folder / name)
     judgements = read_judgements(folder / name, collection, "mqm")

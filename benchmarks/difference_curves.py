@@ -11,9 +11,10 @@ that is there is not made again. Then
 
     isogloss worth path/to/wmt/wmt20/en-de ... --scores scores/wmt20.en-de.plain.jsonl ...
 
-fits the curves; --command prints that command in full. `mqm` has learnt the judgements of WMT20 to
-WMT22 themselves: a curve fitted there promises what it keeps nowhere else. So it is not asked,
-neither by itself nor beside others, unless --kinds says so (of the command, too).
+fits the curves; --command prints that command in full. Curves of plain and model come along, and of
+no more unless --kinds says so (of the command, too): `mqm` has learnt the judgements of WMT20 to
+WMT22 themselves, so that a curve fitted there promises what it keeps nowhere else; that of `ltcr`
+promises too much above .8.
 
 --simulate 300 says how often the intervals of such curves hold the truth, on made test sets whose
 truth is known: in each, what a difference is worth is another, and the truth is the mean over all
@@ -42,7 +43,7 @@ KINDS = {
     "links": ("ltcr",),
     "learnt": ("mqm",),
 }
-HONEST = tuple(kind for kind in KINDS if kind != "learnt")
+SHIPPED = ("plain", "model")
 TALKS = ("en-de", "en-ru", "zh-en")
 BIO = ("de-en", "en-de", "en-es", "en-fr", "en-ru", "en-zh", "es-en", "fr-en", "ru-en", "zh-en")
 LEARNT = {
@@ -148,7 +149,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="of WMT tables")
     parser.add_argument("scores", type=Path, help="folder for score files")
     parser.add_argument("--sets", default=",".join([*LEARNT, *HELD_OUT]))
-    parser.add_argument("--kinds", default=",".join(HONEST), help="which metrics")
+    parser.add_argument("--kinds", default=",".join(SHIPPED), help="which metrics")
     parser.add_argument("--segments", type=int, help="of each set, for models; all unless given")
     parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
     parser.add_argument("--command", action="store_true", help="print the command that fits")

@@ -10,6 +10,7 @@ from scipy.special import expit
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.metaeval.worth import (
+    SUREST,
     Contests,
     Fit,
     Quality,
@@ -153,8 +154,8 @@ def predicted(fit: Fit, asked: Contests) -> Predicted:
     lonely = np.isnan(asked.agreement)
     alone = fit.log_odds(asked.difference, asked.documents, None)
     together = fit.log_odds(asked.difference, asked.documents, np.nan_to_num(asked.agreement))
-    odds = np.where(lonely, alone, together)
-    return Predicted(asked.testset, asked.languages, expit(odds), asked.preferred, asked.weights)
+    likely = np.clip(expit(np.where(lonely, alone, together)), 1 - SUREST, SUREST)
+    return Predicted(asked.testset, asked.languages, likely, asked.preferred, asked.weights)
 
 
 def by_share_of_documents(asked: Contests) -> Predicted:
@@ -176,7 +177,7 @@ class ReliabilityBin:
     testsets: int
 
 
-_EDGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+_EDGES = np.array([0.5, 0.6, 0.7, 0.8, SUREST])
 
 
 def reliability(found: Sequence[Predicted]) -> tuple[ReliabilityBin, ...]:
@@ -202,7 +203,7 @@ def reliability(found: Sequence[Predicted]) -> tuple[ReliabilityBin, ...]:
 
 
 def _within(p: Floats, low: float, high: float) -> np.ndarray:
-    return np.asarray((p >= low) & ((p < high) | (high >= 1.0)))
+    return np.asarray((p >= low) & ((p < high) | (high >= SUREST)))
 
 
 def _folded(found: Predicted) -> tuple[Floats, Floats, Floats]:
