@@ -35,6 +35,8 @@ from .results.standings import Results as Results
 from .results.standings import campaign_results as campaign_results
 from .results.study import import_study as import_study
 from .results.study import study_campaign as study_campaign
+from .results.voices import Voices as Voices
+from .results.voices import campaign_voices as campaign_voices
 from .storage.database import database_trouble as database_trouble
 from .storage.store import Store as Store
 from .storage.verification import verified_campaign as verified_campaign

@@ -202,6 +202,32 @@ class AnnotatorProgress(_Wire):
     bias: float | None
 
 
+class MeasuredFigure(_Wire):
+    """A figure with its interval, or without one where there is too little to tell."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class AnnotatorConduct(_Wire):
+    """How somebody judges in one kind of work, beside the others; what of it stands out."""
+
+    annotator: str
+    kind: str
+    documents: int
+    shared: int
+    mildness: MeasuredFigure | None
+    spread: MeasuredFigure | None
+    agreement: MeasuredFigure | None
+    drift: MeasuredFigure | None
+    beside_others: bool
+    spoilt: int
+    spoilt_seen: int
+    stands_out: bool
+    words: list[str]
+
+
 class AgreementFigure(_Wire):
     """One measure of agreement, or why there is none."""
 
@@ -237,6 +263,7 @@ class Overview(_Wire):
 
     campaign: str
     annotators: list[AnnotatorProgress]
+    conduct: list[AnnotatorConduct]
     agreement: list[AgreementFigure]
     systems: list[SystemFigure]
     phenomena: list[PhenomenonFigure]
@@ -259,7 +286,10 @@ class DisputedChain(_Wire):
 
 
 class Disagreement(_Wire):
-    """A place that annotators judged differently, and the decision where there is one."""
+    """A place that annotators judged differently, and the decision where there is one.
+
+    `apart` is how far their answers lie apart, from 0 to 1.
+    """
 
     task: str
     item: str
@@ -274,6 +304,7 @@ class Disagreement(_Wire):
     markable: str | None
     chain: DisputedChain | None
     opinions: list[Opinion]
+    apart: float
     decision: AnswerView | None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isogloss.cli import significance
+from isogloss.cli.campaign_conduct import conduct_grids
 from isogloss.cli.campaigns import is_campaign_path, needs_extra, telling_damage
 from isogloss.cli.compare import pair_records
 from isogloss.cli.grid import Grid
@@ -33,7 +34,7 @@ from isogloss.planning import Assisted
 from isogloss.tables import decimals
 
 if TYPE_CHECKING:
-    from isogloss.annotate import Help, Results
+    from isogloss.annotate import Help, Results, Voices
 
 _MOST_ERRORS = 12
 
@@ -92,7 +93,8 @@ def command(
     """Rank the systems of a campaign by what people said, at any time while it goes on.
 
     Prints who comes first, each system's score with interval and rank cluster, the test of every
-    pair, domains, what was marked how often, and metrics beside people. What the organiser decided
+    pair, domains, what was marked how often, metrics beside people, and how annotators judge beside
+    each other, with what stands out and what to do about it. What the organiser decided
     wins; attention checks do not count. Of preferences the score is the share of its comparisons
     that a system won, ties half. -o json has all of it, tsv and csv a row for each pair.
 
@@ -108,24 +110,33 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
-    judgements, collection, weights, passed_over = _read(campaign, kind)
-    tables = [read_scores(path, collection) for path in scores or []]
+    asked = _read(campaign, kind)
+    tables = [read_scores(path, asked.collection) for path in scores or []]
     found = campaign_results(
-        judgements, collection, tables, settings, annotators.value, weights or None
+        asked.said, asked.collection, tables, settings, annotators.value, asked.weights or None
     )
     if save:
         write_scores(found.table, save)
         say(f"people's scores written to {save}")
-    view = _View(found, passed_over)
+    view = _View(found, asked.voices, asked.passed_over)
     show(Result(list(view.grids()), pair_records((found.people,)), view.summary()), output)
 
 
-def _read(
-    campaign: Path, kind: str | None
-) -> tuple[Judgements | Choices, Collection, Mapping[str, float], Sequence[str]]:
-    """What people said, the texts, weights of documents, and kinds that were passed over."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a campaign holds of the kind that was asked for."""
+
+    said: Judgements | Choices
+    collection: Collection
+    weights: Mapping[str, float]
+    voices: "Voices"
+    passed_over: Sequence[str]
+
+
+def _read(campaign: Path, kind: str | None) -> _Asked:
     from isogloss.annotate import (
         campaign_collection,
+        campaign_voices,
         choices_of,
         judged_kinds,
         judgements_of,
@@ -143,7 +154,9 @@ def _read(
         wanted = ranking_kind(kinds) if kinds else kind
         read = choices_of if wanted == PREFERENCE else partial(judgements_of, kind=wanted)
         said = read(store, collection)
-    return said, collection, selection_weights(campaign), [k for k in kinds if k != wanted]
+        voices = campaign_voices(store, PREFERENCE if isinstance(said, Choices) else said.kind)
+    others = [each for each in kinds if each != wanted]
+    return _Asked(said, collection, selection_weights(campaign), voices, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +164,7 @@ class _View:
     """Results as they are shown."""
 
     results: "Results"
+    voices: "Voices"
     passed_over: Sequence[str] = ()
 
     def grids(self) -> "Sequence[Grid]":
@@ -162,8 +176,8 @@ class _View:
             grids.append(self._errors())
         if found.metrics:
             grids.append(self._metrics())
-        helping = [each for each in found.help if each.helps]
-        return [*grids, *map(self._help, helping)]
+        grids += map(self._help, [each for each in found.help if each.helps])
+        return [*grids, *conduct_grids(self.voices)]
 
     @property
     def _order(self) -> list[str]:
@@ -310,6 +324,8 @@ class _View:
             },
             "reasons" if found.chosen else "errors": [asdict(error) for error in found.errors],
             "help": [_help_record(each) for each in found.help],
+            "conduct": [each.model_dump() for each in self.voices.conduct],
+            "agreement": [each.model_dump() for each in self.voices.agreement],
         }
 
 

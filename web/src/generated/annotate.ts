@@ -9,6 +9,23 @@ export interface AgreementFigure {
   readonly units: number;
 }
 
+/** How somebody judges in one kind of work, beside the others; what of it stands out. */
+export interface AnnotatorConduct {
+  readonly annotator: string;
+  readonly kind: string;
+  readonly documents: number;
+  readonly shared: number;
+  readonly mildness: MeasuredFigure | null;
+  readonly spread: MeasuredFigure | null;
+  readonly agreement: MeasuredFigure | null;
+  readonly drift: MeasuredFigure | null;
+  readonly beside_others: boolean;
+  readonly spoilt: number;
+  readonly spoilt_seen: number;
+  readonly stands_out: boolean;
+  readonly words: readonly string[];
+}
+
 /** How far somebody has come. */
 export interface AnnotatorProgress {
   readonly name: string;
@@ -98,6 +115,7 @@ export interface Disagreement {
   readonly markable: string | null;
   readonly chain: DisputedChain | null;
   readonly opinions: readonly Opinion[];
+  readonly apart: number;
   readonly decision: AnswerView | null;
 }
 
@@ -143,6 +161,13 @@ export interface Me {
   readonly tasks: readonly TaskSummary[];
 }
 
+/** A figure with its interval, or without one where there is too little to tell. */
+export interface MeasuredFigure {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
 /** Phase 2: one occurrence of a markable in one translation. */
 export interface OccurrenceValue {
   readonly no_error: boolean;
@@ -161,6 +186,7 @@ export interface Opinion {
 export interface Overview {
   readonly campaign: string;
   readonly annotators: readonly AnnotatorProgress[];
+  readonly conduct: readonly AnnotatorConduct[];
   readonly agreement: readonly AgreementFigure[];
   readonly systems: readonly SystemFigure[];
   readonly phenomena: readonly PhenomenonFigure[];

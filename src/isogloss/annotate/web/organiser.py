@@ -81,8 +81,8 @@ def post_release(store: Memory, _: Organiser, body: dict[str, Any]) -> dict[str,
 
 @organising.get("/disagreements")
 def get_disagreements(store: Memory, _: Organiser) -> list[Disagreement]:
-    """Where annotators disagree."""
-    return list(disagreements(store))
+    """Where annotators disagree, the furthest apart first."""
+    return disagreements(store)
 
 
 @organising.post("/adjudications")

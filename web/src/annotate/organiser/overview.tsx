@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { AnnotatorProgress, Overview, SystemFigure } from "../../generated/annotate";
+import { ConductCards } from "../../shared/conduct";
 import { address } from "../../shared/router";
 import { Bar } from "../frame/home";
 import { Fetched } from "./page";
@@ -50,6 +51,11 @@ export function OverviewView() {
           >
             <Annotators all={overview.annotators} />
           </Block>
+          {overview.conduct.some((each) => each.shared > 0) && (
+            <Block title="Annotators beside each other">
+              <ConductCards all={overview.conduct} />
+            </Block>
+          )}
           <Block title="Results so far">
             <Systems figures={overview.systems} />
           </Block>
