@@ -15,6 +15,7 @@ from isogloss.annotate.prefilling import Proposals
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Actor, Event, Task
 from isogloss.annotate.web.listener import server
+from isogloss.annotate.web.organiser import MakesResults
 from isogloss.metrics.consistency import Chain, ChainItem
 
 LEASE = DocumentText(
@@ -125,11 +126,15 @@ def served(
 
 @contextmanager
 def running(
-    store: Store, links: AccessLinks, origin: str | None = None, trusted: Sequence[str] = ()
+    store: Store,
+    links: AccessLinks,
+    origin: str | None = None,
+    trusted: Sequence[str] = (),
+    results: MakesResults | None = None,
 ) -> Iterator[Served]:
     """An open campaign with its server, until the end of the block."""
     listening = bound_socket("127.0.0.1", 0)
-    running = server(create_app(store, origin), trusted)
+    running = server(create_app(store, origin, results), trusted)
     thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -1,5 +1,6 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -151,8 +152,10 @@ def serve(
         server_address,
         trusted_addresses,
     )
+    from isogloss.cli.campaign_page import served_page
 
     campaign = read_campaign(folder)
+    results = partial(served_page, folder)
     origin = public_origin(public_url) if public_url else None
     trusted = trusted_addresses(trusted_proxy or [])
     listening = bound_socket(host, port)  # first: links that nobody can follow would be lost
@@ -163,7 +166,7 @@ def serve(
         if campaign.propose:
             _propose(store)
         say(f"serving at {here}; Ctrl-C ends")
-        run_server(create_app(store, origin), listening, trusted)
+        run_server(create_app(store, origin, results), listening, trusted)
     finally:
         listening.close()
         store.database.close()

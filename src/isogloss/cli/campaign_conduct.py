@@ -8,8 +8,7 @@ from isogloss.cli.output import number, shown_interval
 from isogloss.documents import counted
 
 if TYPE_CHECKING:
-    from isogloss.annotate import Voices
-    from isogloss.annotate.wire import AnnotatorConduct, MeasuredFigure
+    from isogloss.annotate import AnnotatorConduct, MeasuredFigure, Voices
 
 _SHARES = ("phase1", "phase2")
 """Kinds of work whose numbers are too small for one digit."""

@@ -34,7 +34,9 @@ def _of_scores(one: Value, other: Value) -> float:
 
 
 def _of_marks(one: Value, other: Value) -> float:
-    return _mean([*_scores(one, other), _marks_apart(one["errors"], other["errors"])])
+    return _mean(
+        [*_scores(one, other), _marks_apart(one.get("errors", ()), other.get("errors", ()))]
+    )
 
 
 def _marks_apart(one: Sequence[Value], other: Sequence[Value]) -> float:

@@ -38,11 +38,12 @@ class Bounded:
 class Manner:
     """How one annotator judges, beside the others.
 
-    `mildness` is by how much they score higher than others do; `spread` the deviation of their
-    scores over that of the others'; `agreement` the correlation with the others' mean (of answers
-    that are no scores: the share of others who say the same); `drift` how mildness changed from
-    the first document to the last. Where nobody else judged the same, drift is of their own scores,
-    and `beside_others` is false; the order of documents is drawn by lot, so that it should be 0.
+    `mildness` is by how much they score higher than others do, in the mean over documents; `spread`
+    the deviation of their scores over that of the others'; `agreement` the correlation with the
+    others' mean (of answers that are no scores: the share of others who say the same); `drift` how
+    mildness changed from the first document to the last. Where nobody else judged the same, drift
+    is of their own scores, and `beside_others` is false; the order of documents is drawn by lot,
+    so that it should be 0.
     """
 
     documents: int
@@ -120,7 +121,9 @@ def _mildness(above: Floats, document: Integers, confidence: float) -> Bounded |
     if not len(above):
         return None
     _, place = np.unique(document, return_inverse=True)
-    return _ratio(_sums(place, above), _sums(place, np.ones_like(above)), confidence)
+    means = _sums(place, above) / _sums(place, np.ones_like(above))
+    error = float(means.std(ddof=1) / np.sqrt(len(means))) if len(means) > 1 else 0.0
+    return _interval(float(means.mean()), error, len(means) - 1, confidence)
 
 
 def _sums(place: Integers, values: ArrayLike) -> Floats:

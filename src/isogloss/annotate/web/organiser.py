@@ -1,11 +1,12 @@
 """What the organiser may ask and decide; nobody else may."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import ValidationError
 
 from isogloss.annotate.results.adjudication import checked_adjudication, disagreements
@@ -19,6 +20,7 @@ from isogloss.annotate.results.curation import (
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.results.overview import campaign_overview
 from isogloss.annotate.storage.schema import Submission
+from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import Memory, Organiser, Refused, receipts_for
 from isogloss.annotate.wire import (
     CurationDocument,
@@ -32,6 +34,31 @@ from isogloss.annotate.wire import (
 from isogloss.errors import InputError
 
 organising = APIRouter(prefix="/api")
+viewing = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfResults:
+    """A whole page, and the content security policy that it needs."""
+
+    html: str
+    policy: str
+
+
+MakesResults = Callable[[Store, str | None], PageOfResults]
+"""The results of a campaign, of a kind of judgements, as they are now."""
+
+
+@viewing.get("/results")
+def get_results(request: Request, store: Memory, _: Organiser, kind: str | None = None) -> Response:
+    """The ranking so far, with all that stands behind it."""
+    makes: MakesResults | None = request.app.state.results
+    if makes is None:
+        raise Refused(404, "there is no page of results here", "see 'isogloss annotate results'")
+    found = makes(store, kind)
+    policy = f"{found.policy}; frame-ancestors 'none'"
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
+    return HTMLResponse(found.html, headers=headers)
 
 
 @organising.get("/overview")

@@ -37,7 +37,7 @@ from isogloss.annotate.web.guards import (
     told,
     unavailable,
 )
-from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.organiser import MakesResults, organising, viewing
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
 from isogloss.errors import InputError, IsoglossError
 
@@ -100,11 +100,14 @@ _ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><p><a href="/">Go on to the campaign</a></p></body></html>"""
 
 
-def create_app(store: Store, origin: str | None = None) -> FastAPI:
+def create_app(
+    store: Store, origin: str | None = None, results: MakesResults | None = None
+) -> FastAPI:
     """The server of an open campaign.
 
     `origin` is where people find it (``https://campaign.example.org``), if that is not where it is
-    asked: behind a proxy that speaks TLS the server itself sees plain HTTP.
+    asked: behind a proxy that speaks TLS the server itself sees plain HTTP. `results` makes the
+    organiser's page of results.
     """
     campaign = store.fact(OPENED)
     if campaign is None:
@@ -115,6 +118,7 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.state.entering = Limit(burst=20, per_second=0.2)
     app.state.asking = Limit(burst=200, per_second=20)
     app.state.origin = origin
+    app.state.results = results
     app.add_middleware(Guard, known=the_actor, origin=origin)
     app.exception_handler(HTTPException)(_told)
     app.exception_handler(SQLAlchemyError)(_unavailable)
@@ -123,6 +127,7 @@ def create_app(store: Store, origin: str | None = None) -> FastAPI:
     app.exception_handler(IsoglossError)(_impossible)
     app.include_router(annotating)
     app.include_router(organising)
+    app.include_router(viewing)
     app.include_router(pages)
     return app
 

@@ -77,8 +77,9 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
       <p class="soft" role="status">
         {places.length === 0
           ? "Nobody disagrees with anybody."
-          : `${decided} of ${places.length} decided; those furthest apart come first`}
+          : `${decided} of ${places.length} decided`}
       </p>
+      {places.length > 1 && <p class="soft">Those furthest apart come first.</p>}
       {deciding.trouble && (
         <p class="warning" role="alert">
           {deciding.trouble}
