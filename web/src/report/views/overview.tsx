@@ -159,7 +159,7 @@ function Warnings(props: { warnings: readonly string[] }) {
 function StandingsLead(props: { report: Report }) {
   return (
     <>
-      Best first over all metrics. Score, {confidence(props.report)} <Term of="interval" /> and{" "}
+      Best first {props.report.overview.campaign ? "by people" : "over all metrics"}. Score, {confidence(props.report)} <Term of="interval" /> and{" "}
       <Term of="cluster" /> ({decisive(props.report)}). Point at a score, or move there with the
       arrow keys, to see whom it beats.
     </>
