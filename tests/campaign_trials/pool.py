@@ -8,10 +8,11 @@ saved at once or typed at a browser.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from isogloss.annotate.answers import checked_value
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.items import DocumentText, ItemName
 from isogloss.annotate.storage.schema import Task
@@ -107,7 +108,10 @@ class Pool:
         return self.true(system, task.document, number) + MILD[name] + float(chance)
 
     def say(self, task: Task, name: str, slots: Mapping[str, str], item: ItemName) -> Value:
-        """What somebody says of an item."""
+        """What somebody says of an item, as it is stored."""
+        return checked_value(cast(Phase, task.kind), self._say(task, name, slots, item))
+
+    def _say(self, task: Task, name: str, slots: Mapping[str, str], item: ItemName) -> Value:
         if task.kind == "consistency":
             sure = self._rng(name, task.document, item.number).random() < 0.8
             return {"same": bool(sure), "unsure": False, "flexible": []}
