@@ -28,6 +28,7 @@ from isogloss.annotate import (
     write_exchange,
 )
 from isogloss.annotate.campaign import Phase
+from isogloss.annotate.launch import opened
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.storage.database import open_database
 from isogloss.cli.main import app
@@ -70,6 +71,20 @@ def overview(page: str) -> dict[str, Any]:
     assert packed is not None
     found: dict[str, Any] = json.loads(decompress(b64decode(packed[1]), -MAX_WBITS))
     return found
+
+
+def test_repeated_words_rank_nobody(tmp_path: Path) -> None:
+    plan = Campaign("words", "t", ("ann", "bob"), ("consistency",), redundancy=2, chains="c")
+    write_campaign(plan, tmp_path)
+    with closing(open_database(tmp_path / "campaign.db")) as database:
+        opened(plan, POOL.texts(), "", Store(database), POOL.chains())
+        answer_all(Store(database), POOL.say)
+    shown = " ".join(isogloss("annotate", "results", tmp_path).split())
+    assert "tenant → Mieter" in shown
+    told = json.loads(isogloss("annotate", "results", tmp_path, "-o", "json"))
+    assert [each["annotator"] for each in told["conduct"]] == ["ann", "bob"]
+    agreed = told["conduct"][0]["agreement"]["value"]
+    assert agreed == pytest.approx(1 - len(told["disagreements"]) / POOL.documents)
 
 
 @pytest.mark.parametrize("kind", RANKING)

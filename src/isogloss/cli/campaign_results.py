@@ -10,7 +10,7 @@ import typer
 
 from isogloss.cli import significance
 from isogloss.cli.campaign_asked import opened_campaign, read_asked, told_of
-from isogloss.cli.campaign_conduct import conduct_grids
+from isogloss.cli.campaign_conduct import CONSISTENCY, conduct_grids, words_alone, words_result
 from isogloss.cli.campaign_page import results_page
 from isogloss.cli.campaigns import needs_extra, telling_damage
 from isogloss.cli.compare import pair_records
@@ -58,7 +58,8 @@ def command(
         str | None,
         typer.Option(
             help="Of several kinds of judgements, one: da, esa, cesa, document, preference, "
-            "fluency-adequacy, fluency, adequacy, markable-errors. Where documents were scored "
+            "fluency-adequacy, fluency, adequacy, markable-errors; or consistency, which ranks no "
+            "system. Where documents were scored "
             "after their segments, segments rank unless document is named."
         ),
     ] = None,
@@ -118,6 +119,9 @@ def command(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
     with opened_campaign(campaign) as store:
+        if kind == CONSISTENCY or (kind is None and words_alone(store)):
+            show(words_result(store), output)
+            return
         asked = read_asked(store, campaign, kind)
     tables = [read_scores(path, asked.collection) for path in scores or []]
     found = campaign_results(

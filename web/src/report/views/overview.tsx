@@ -159,9 +159,10 @@ function Warnings(props: { warnings: readonly string[] }) {
 function StandingsLead(props: { report: Report }) {
   return (
     <>
-      Best first {props.report.overview.campaign ? "by people" : "over all metrics"}. Score, {confidence(props.report)} <Term of="interval" /> and{" "}
-      <Term of="cluster" /> ({decisive(props.report)}). Point at a score, or move there with the
-      arrow keys, to see whom it beats.
+      Best first {props.report.overview.campaign ? "by people" : "over all metrics"}. Score,{" "}
+      {confidence(props.report)} <Term of="interval" /> and <Term of="cluster" /> (
+      {decisive(props.report)}). Point at a score, or move there with the arrow keys, to see whom it
+      beats.
     </>
   );
 }
