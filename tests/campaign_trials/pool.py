@@ -180,7 +180,7 @@ def keys(kind: str, value: Value, pair: tuple[str, str] | None = None) -> list[s
     if kind == "phase2":
         return ["n"] if value["no_error"] else ["3", "r", "ArrowDown"]
     mark = ["o", "w"] if value.get("errors") else []
-    return [*mark, *f"{value['score']:02}", "Enter"]
+    return [*mark, *f"{value['score']:02.0f}", "Enter"]
 
 
 def written(pool: Pool, folder: Path) -> Path:
