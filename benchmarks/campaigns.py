@@ -1,9 +1,13 @@
 """How campaigns stand what can happen to them, and how many annotators a server keeps up with.
 
     python benchmarks/campaigns.py durability [--kills 1000] [--full-disks 200] [--minutes 600]
-                                              [--seconds 10] [--postgresql | --database URL]
+                                              [--seconds 10] [--kind KIND]
+                                              [--postgresql | --database URL]
     python benchmarks/campaigns.py flips [--flips 10000]
     python benchmarks/campaigns.py load [--annotators 200] [--every 5] [--seconds 30]
+
+`--kind contrastive` (document, preference, da, phase1) lets people answer what is asked there;
+without it scores of segments are saved, and lines of any size where the disk fills.
 
 durability: the real server runs in a process of its own while annotators save. It is killed
 (SIGKILL) at random moments, its disk fills and has room again, a second server writes to the same
@@ -26,7 +30,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1] / "tests")  # where its parts are
 
-from campaign_trials.annotators import entered, lost_or_wrong, score  # noqa: E402
+from campaign_trials.annotators import entered, lost_or_wrong  # noqa: E402
 from campaign_trials.disks import Disk, small_disk, why_no_disk  # noqa: E402
 from campaign_trials.flips import try_flips  # noqa: E402
 from campaign_trials.postgresql import PostgreSQL, running_postgresql  # noqa: E402
@@ -41,6 +45,7 @@ from campaign_trials.trials import (  # noqa: E402
     restarted,
     two_servers,
 )
+from campaign_trials.works import WORKS  # noqa: E402
 
 
 def repeated(times: int, minutes: float, trial: Callable[[], Outcome]) -> Outcome:
@@ -84,7 +89,8 @@ def durability(arguments: argparse.Namespace, database: str, server: PostgreSQL 
     rng = random.Random(1)
     seconds = arguments.seconds
     minutes = arguments.minutes
-    fine = told("kills", repeated(arguments.kills, minutes, lambda: killed(database, rng)))
+    small = WORKS[arguments.kind or "da"]
+    fine = told("kills", repeated(arguments.kills, minutes, lambda: killed(database, rng, small)))
     fine &= told("pair of servers on one database", two_servers(database, seconds))
     fine &= told("times the clock was set back", clock_set_back(database, seconds))
     fine &= told("connections cut in the middle", cut(database, seconds, rng))
@@ -95,8 +101,9 @@ def durability(arguments: argparse.Namespace, database: str, server: PostgreSQL 
     elif reason := why_no_disk():
         print(f"no full disks: {reason}")
     else:
+        large = WORKS[arguments.kind or "phase1"]
         with small_place(server) as (place, disk):
-            filled = repeated(arguments.full_disks, minutes, lambda: full(place, disk, rng))
+            filled = repeated(arguments.full_disks, minutes, lambda: full(place, disk, rng, large))
         fine &= told("times the disk was full", filled)
     return fine
 
@@ -114,12 +121,12 @@ def flips(folder: Path, number: int) -> bool:
     return not found.notes
 
 
-def load(database: str, annotators: int, every: float, seconds: float) -> bool:
+def load(database: str, annotators: int, every: float, seconds: float, kind: str) -> bool:
     """Everybody saves at the pace given."""
-    links = open_for(annotators, database)
+    links = open_for(annotators, database, WORKS[kind])
     rng = random.Random(2)
     with serving(database) as server:
-        people = entered([server.port], list(links.annotators.values()))
+        people = entered([server.port], list(links.annotators.values()), WORKS[kind])
         begin = time.perf_counter()
         starts = [begin + rng.uniform(0, every) for _ in people]
 
@@ -128,7 +135,7 @@ def load(database: str, annotators: int, every: float, seconds: float) -> bool:
             while due < begin + seconds:
                 time.sleep(max(0.0, due - time.perf_counter()))
                 person = people[number]
-                person.persist(person.new_answer(score(random.Random(number))))
+                person.persist(person.new_answer(WORKS[kind].small(random.Random(number))))
                 due += every
 
         threads = [threading.Thread(target=work, args=(n,)) for n in range(len(people))]
@@ -159,6 +166,7 @@ def main() -> None:
     parser.add_argument("--annotators", type=int, default=200)
     parser.add_argument("--every", type=float, default=5.0)
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--kind", choices=list(WORKS), help="of work: answers of that kind alone")
     parser.add_argument("--database", help="the URL of an empty PostgreSQL database")
     parser.add_argument("--postgresql", action="store_true", help="start a PostgreSQL for this")
     arguments = parser.parse_args()
@@ -171,7 +179,8 @@ def main() -> None:
         elif arguments.what == "flips":
             fine = flips(Path(folder), arguments.flips)
         else:
-            fine = load(database, arguments.annotators, arguments.every, arguments.seconds)
+            kind = arguments.kind or "da"
+            fine = load(database, arguments.annotators, arguments.every, arguments.seconds, kind)
     sys.exit(not fine)
 
 

@@ -18,6 +18,7 @@ from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Actor, Event, Task
 from isogloss.annotate.tutorial import tutorial_tasks
 from isogloss.annotate.web.listener import server
+from isogloss.annotate.web.organiser import MakesResults
 from isogloss.metrics.consistency import Chain, ChainItem
 
 LEASE = DocumentText(
@@ -129,10 +130,14 @@ def served(
 
 @contextmanager
 def running(
-    store: Store, links: AccessLinks, origin: str | None = None, trusted: Sequence[str] = ()
+    store: Store,
+    links: AccessLinks,
+    origin: str | None = None,
+    trusted: Sequence[str] = (),
+    results: MakesResults | None = None,
 ) -> Iterator[Served]:
     """An open campaign with its server, until the end of the block."""
-    with listening_app(create_app(store, origin), trusted) as address:
+    with listening_app(create_app(store, origin, results), trusted) as address:
         yield Served(store, address, {"organiser": links.organiser, **links.annotators})
 
 

@@ -25,6 +25,12 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "GET /": ALL,
     "GET /app/{name}": ALL,
     "GET /a/{token}": ALL,
+    "GET /worker.js": ALL,
+    "GET /results": DECIDES,  # and observers who may know who judged
+    "GET /api/tutorial/{phase}": ANNOTATES,
+    "POST /api/tutorial/{phase}": ANNOTATES,
+    "GET /api/tutorials": ORGANISES,
+    "POST /api/tutorials/let-in": ORGANISES,
     "GET /api/me": KNOWN,
     "GET /api/tasks/{id}": ANNOTATES,
     "POST /api/answers": ANNOTATES | {"withdrawn"},  # refused one by one, and kept
@@ -53,7 +59,13 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "POST /api/enrolment": ORGANISES,
     "POST /api/enrolment/end": ORGANISES,
 }
-PARTS = {"{name:path}": "answers.jsonl", "{name}": "annotate.js", "{token}": "x", "{id}": "x"}
+PARTS = {
+    "{name:path}": "answers.jsonl",
+    "{name}": "annotate.js",
+    "{token}": "x",
+    "{id}": "x",
+    "{phase}": "da",
+}
 
 
 @pytest.fixture(scope="module")

@@ -2,18 +2,17 @@
 
 import http.client
 import json
-import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from campaign_trials.servers import SEGMENTS
+from campaign_trials.works import WORKS, Value
+from campaign_trials.works import Work as Asked
 from isogloss.annotate import Store
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.verification import faults
 
-Value = dict[str, Any]
 _LOST = (OSError, http.client.HTTPException)
 
 
@@ -26,7 +25,7 @@ class Answer:
     """One answer on its way; sending it again sends the same key."""
 
     key: str
-    segment: int
+    item: int
     revision: int
     value: Value
 
@@ -34,11 +33,11 @@ class Answer:
 class Annotator:
     """Somebody at a browser. `ports` are where the campaign is served: one after the other."""
 
-    def __init__(self, ports: Sequence[int], token: str, item: str = "seg:{}/A") -> None:
-        self.ports, self.token, self.item = ports, token, item
+    def __init__(self, ports: Sequence[int], token: str, items: Sequence[str]) -> None:
+        self.ports, self.token, self.items = ports, token, items
         self.acknowledged: dict[str, tuple[int, Value]] = {}
         self.waits: list[float] = []
-        self.revisions = [0] * SEGMENTS
+        self.revisions = [0] * len(items)
         self.sent = 0
         self._turn = 0
         self._connections: dict[int, http.client.HTTPConnection] = {}
@@ -63,16 +62,16 @@ class Annotator:
 
     def new_answer(self, value: Value) -> Answer:
         """The answer to the next item."""
-        segment = self.sent % SEGMENTS
+        item = self.sent % len(self.items)
         self.sent += 1
-        return Answer(f"{self.task}-{self.sent}", segment, self.revisions[segment], value)
+        return Answer(f"{self.task}-{self.sent}", item, self.revisions[item], value)
 
     def send(self, answer: Answer) -> None:
         """Send an answer; it counts once the server says so."""
         wire = {
             "key": answer.key,
             "task": self.task,
-            "item": self.item.format(answer.segment),
+            "item": self.items[answer.item],
             "revision": answer.revision,
             "value": answer.value,
             "at": time.time_ns() // 1_000_000,
@@ -85,7 +84,7 @@ class Annotator:
         assert status == 200, body
         revision = _told(body)["receipts"][0]["revision"]
         assert revision == answer.revision + 1, body
-        self.revisions[answer.segment] = revision
+        self.revisions[answer.item] = revision
         self.acknowledged[answer.key] = (revision, answer.value)
 
     def persist(self, answer: Answer, seconds: float = 60) -> None:
@@ -127,14 +126,11 @@ def _told(body: bytes) -> Any:
         raise http.client.HTTPException("a reply was cut off") from None
 
 
-def score(rng: random.Random) -> Value:
-    """A small answer."""
-    return {"score": rng.randrange(101)}
-
-
-def entered(ports: Sequence[int], tokens: Sequence[str], item: str = "seg:{}/A") -> list[Annotator]:
+def entered(
+    ports: Sequence[int], tokens: Sequence[str], work: Asked = WORKS["da"]
+) -> list[Annotator]:
     """Annotators who have come in."""
-    annotators = [Annotator(ports, token, item) for token in tokens]
+    annotators = [Annotator(ports, token, work.items) for token in tokens]
     for annotator in annotators:
         annotator.enter()
     return annotators

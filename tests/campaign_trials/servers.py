@@ -11,22 +11,23 @@ from ctypes import c_int64
 from pathlib import Path
 from typing import Any
 
+from campaign_trials.works import SEGMENTS, WORKS, Work
 from isogloss.annotate import AccessLinks, Campaign, Store, bound_socket, create_app, run_server
-from isogloss.annotate.campaign import Phase
 from isogloss.annotate.items import DocumentText
 from isogloss.annotate.launch import opened
 from isogloss.annotate.storage.database import open_database
 
-SEGMENTS = 50
 _PROCESSES = multiprocessing.get_context("fork")  # a server that starts in milliseconds
 
 
-def open_for(annotators: int, database: str, phase: Phase = "da") -> AccessLinks:
+def open_for(annotators: int, database: str, work: Work = WORKS["da"]) -> AccessLinks:
     """A campaign in which everybody judges the same document."""
     names = tuple(f"annotator-{number}" for number in range(annotators))
-    text = DocumentText("doc", ["Zdroj."] * SEGMENTS, {"system": ["Source."] * SEGMENTS})
+    outputs = {f"system {n}": [f"Source {n}."] * SEGMENTS for n in range(work.systems)}
+    text = DocumentText("doc", ["Zdroj."] * SEGMENTS, outputs)
     store = Store(open_database(database))
-    links = opened(Campaign("trial", "", names, (phase,), redundancy=annotators), [text], "", store)
+    plan = Campaign("trial", "", names, (work.phase,), redundancy=annotators)
+    links = opened(plan, [text], "", store)
     store.database.close()
     return links
 

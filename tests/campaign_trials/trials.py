@@ -12,21 +12,21 @@ from campaign_trials.annotators import (
     Annotator,
     Answer,
     NotSavedError,
-    Value,
     Work,
     entered,
     lost_or_wrong,
-    score,
 )
 from campaign_trials.cuts import CuttingProxy
 from campaign_trials.disks import MEGABYTE, Disk
 from campaign_trials.postgresql import PostgreSQL
 from campaign_trials.servers import Server, emptied, open_for, serving
+from campaign_trials.works import WORKS
+from campaign_trials.works import Work as Asked
 
 _PEOPLE = 4
 _CROWD = 12  # so that answers of several people are written at once
 ROOM = 48 * MEGABYTE
-_LINES = "line:{}/A"
+_SCORES, _LINES = WORKS["da"], WORKS["phase1"]
 
 
 @dataclass
@@ -70,7 +70,7 @@ def until(annotators: Sequence[Annotator], seconds: float, meanwhile: Callable[[
     def work(annotator: Annotator) -> None:
         rng = random.Random(annotator.token)
         while not over.is_set():
-            annotator.persist(annotator.new_answer(score(rng)))
+            annotator.persist(annotator.new_answer(_SCORES.small(rng)))
 
     def happen() -> None:
         end = time.monotonic() + seconds
@@ -96,17 +96,17 @@ def _outcome(database: str, annotators: Sequence[Annotator], times: int) -> Outc
 # --- the trials ----------------------------------------------------------------------------------
 
 
-def killed(database: str, rng: random.Random) -> Outcome:
+def killed(database: str, rng: random.Random, asked: Asked = _SCORES) -> Outcome:
     """The server is killed after a random number of answers, at any point of the next ones."""
     emptied(database)
-    links = open_for(_PEOPLE, database)
+    links = open_for(_PEOPLE, database, asked)
     server = Server(database)
-    annotators = entered([server.port], list(links.annotators.values()))
+    annotators = entered([server.port], list(links.annotators.values()), asked)
 
     def work(annotator: Annotator) -> None:
         try:
             while True:
-                annotator.send(annotator.new_answer(score(rng)))
+                annotator.send(annotator.new_answer(asked.small(rng)))
         except (OSError, http.client.HTTPException):
             return  # the server is gone
 
@@ -126,26 +126,26 @@ def killed(database: str, rng: random.Random) -> Outcome:
     return _outcome(database, annotators, 1)
 
 
-def full(database: str, disk: Disk, rng: random.Random) -> Outcome:
+def full(database: str, disk: Disk, rng: random.Random, asked: Asked = _LINES) -> Outcome:
     """The disk fills while people save large and small answers; then there is room again."""
     emptied(database)
-    disk.load(ROOM - 6 * MEGABYTE)
-    links = open_for(_CROWD, database, "phase1")
+    disk.load(ROOM - asked.room * MEGABYTE)
+    links = open_for(_CROWD, database, asked)
     waiting: list[tuple[Annotator, Answer]] = []
     with serving(database) as server:
-        annotators = entered([server.port], list(links.annotators.values()), _LINES)
+        annotators = entered([server.port], list(links.annotators.values()), asked)
 
         def fill(annotator: Annotator) -> None:
             own = random.Random(rng.random())
             failed = 0
             while failed < 2:
-                answer = annotator.new_answer(_line(own))
+                answer = annotator.new_answer(asked.any_size(own))
                 try:
                     annotator.send(answer)
                 except NotSavedError:
                     failed += 1
                     waiting.append((annotator, answer))
-                if annotator.sent > 500:
+                if annotator.sent > 2000:
                     raise AssertionError("the disk does not fill")
 
         together(annotators, fill)
@@ -157,15 +157,6 @@ def full(database: str, disk: Disk, rng: random.Random) -> Outcome:
     missing = refused - sum(answer.key in each.acknowledged for each, answer in waiting)
     outcome.wrong += ["not saved once there was room"] * missing
     return outcome
-
-
-def _line(rng: random.Random) -> Value:
-    """An answer about a line: most are small, some have 400 kB."""
-    if rng.random() < 0.5:
-        words = [rng.randbytes(1000).hex() for _ in range(200)]  # nothing that compresses well
-        reported = [{"side": "source", "start": 0, "end": 6, "text": word} for word in words]
-        return {"adequacy": 0.5, "reported": reported}
-    return {"adequacy": rng.randrange(101) / 100, "note": "x" * rng.randrange(2000)}
 
 
 def two_servers(database: str, seconds: float) -> Outcome:

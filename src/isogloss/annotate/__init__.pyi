@@ -54,8 +54,12 @@ from .results.overview import campaign_overview as campaign_overview
 from .results.standings import Help as Help
 from .results.standings import Results as Results
 from .results.standings import campaign_results as campaign_results
+from .results.standings import corrected_in_turn as corrected_in_turn
+from .results.standings import on_documents as on_documents
 from .results.study import import_study as import_study
 from .results.study import study_campaign as study_campaign
+from .results.voices import Voices as Voices
+from .results.voices import campaign_voices as campaign_voices
 from .storage.database import database_trouble as database_trouble
 from .storage.store import Store as Store
 from .storage.verification import verified_campaign as verified_campaign
@@ -65,7 +69,12 @@ from .web.listener import public_origin as public_origin
 from .web.listener import run_server as run_server
 from .web.listener import server_address as server_address
 from .web.listener import trusted_addresses as trusted_addresses
+from .web.organiser import PageOfResults as PageOfResults
 from .web.server import create_app as create_app
 from .web.site import campaign_folders as campaign_folders
 from .web.site import create_site as create_site
 from .work import HandedOver as HandedOver
+from .wire import AnnotatorConduct as AnnotatorConduct
+from .wire import Disagreement as Disagreement
+from .wire import MeasuredFigure as MeasuredFigure
+from .wire import Opinion as Opinion

@@ -68,6 +68,7 @@ class Me(_Wire):
     phases: list[Phase]
     tasks: list[TaskSummary]
     enrolled: bool
+    nameless: bool
     tutorials: list[TutorialStanding] = []
     batch: int = 0
     preview: bool = False
@@ -231,6 +232,32 @@ class AnnotatorProgress(_Wire):
     repeat_difference: float | None
     degraded_seen: float | None
     bias: float | None
+
+
+class MeasuredFigure(_Wire):
+    """A figure with its interval, or without one where there is too little to tell."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class AnnotatorConduct(_Wire):
+    """How somebody judges in one kind of work, beside the others; what of it stands out."""
+
+    annotator: str
+    kind: str
+    documents: int
+    shared: int
+    mildness: MeasuredFigure | None
+    spread: MeasuredFigure | None
+    agreement: MeasuredFigure | None
+    drift: MeasuredFigure | None
+    beside_others: bool
+    spoilt: int
+    spoilt_seen: int
+    stands_out: bool
+    words: list[str]
 
 
 class AgreementFigure(_Wire):
@@ -404,6 +431,7 @@ class Overview(_Wire):
 
     campaign: str
     annotators: list[AnnotatorProgress]
+    conduct: list[AnnotatorConduct]
     agreement: list[AgreementFigure]
     systems: list[SystemFigure]
     phenomena: list[PhenomenonFigure]
@@ -426,7 +454,10 @@ class DisputedChain(_Wire):
 
 
 class Disagreement(_Wire):
-    """A place that annotators judged differently, and the decision where there is one."""
+    """A place that annotators judged differently, and the decision where there is one.
+
+    `apart` is how far their answers lie apart, from 0 to 1.
+    """
 
     task: str
     item: str
@@ -441,6 +472,7 @@ class Disagreement(_Wire):
     markable: str | None
     chain: DisputedChain | None
     opinions: list[Opinion]
+    apart: float
     decision: AnswerView | None
 
 
@@ -469,6 +501,7 @@ def me(store: Store, actor: Actor) -> Me:
         phases=campaign["phases"],
         guidelines=store.fact(GUIDELINES),
         tasks=[_summary(task, said.get(task.id, ())) for task in tasks if task.content["items"]],
+        nameless=actor.nameless,
         enrolled=actor.role == "annotator" and store.has_place(actor.id),
     )
 

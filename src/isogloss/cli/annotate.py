@@ -1,6 +1,7 @@
 """``isogloss annotate``: campaigns in which people judge translations in the browser."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -190,10 +191,12 @@ def serve(
         server_address,
         trusted_addresses,
     )
+    from isogloss.cli.campaign_page import served_page
 
     named = campaign_folders(folders)
     together = [*named.values()] != folders or len(named) > 1
     campaigns = {name: read_campaign(folder) for name, folder in named.items()}
+    results = {name: partial(served_page, folder) for name, folder in named.items()}
     origin = public_origin(public_url) if public_url else None
     trusted = trusted_addresses(trusted_proxy or [])
     with ExitStack() as end:
@@ -206,8 +209,11 @@ def serve(
             end.callback(stores[name].database.close)
             address = f"{origin or here}/c/{name}" if together else origin or here
             _open(campaign, named[name], stores[name], address, new_links=new_links)
-        one, *_ = stores.values()
-        app = create_site(stores, origin) if together else create_app(one, origin)
+        if together:
+            app = create_site(stores, origin, results)
+        else:
+            [(name, store)] = stores.items()
+            app = create_app(store, origin, results[name])
         say(f"serving at {here}; Ctrl-C ends")
         run_server(app, listening, trusted)
 

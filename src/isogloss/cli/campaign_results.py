@@ -1,17 +1,18 @@
 """``isogloss annotate results``: the ranking that a campaign ends in."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.cli import significance
-from isogloss.cli.campaigns import is_campaign_path, needs_extra, telling_damage
+from isogloss.cli.campaign_asked import opened_campaign, read_asked, told_of
+from isogloss.cli.campaign_conduct import CONSISTENCY, conduct_grids, words_alone, words_result
+from isogloss.cli.campaign_page import results_page
+from isogloss.cli.campaigns import needs_extra, telling_damage
 from isogloss.cli.compare import pair_records
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import (
@@ -24,16 +25,15 @@ from isogloss.cli.output import (
     show,
     shown_interval,
 )
-from isogloss.comparison import PREFERENCE, Comparison
-from isogloss.documents import Collection, counted
-from isogloss.errors import InputError
+from isogloss.comparison import Comparison
+from isogloss.documents import counted
 from isogloss.formats import read_scores, write_scores
-from isogloss.judgements import Choices, Judgements
 from isogloss.planning import Assisted
+from isogloss.report import write_report
 from isogloss.tables import decimals
 
 if TYPE_CHECKING:
-    from isogloss.annotate import Help, Results
+    from isogloss.annotate import Help, Results, Voices
 
 _MOST_ERRORS = 12
 
@@ -58,7 +58,8 @@ def command(
         str | None,
         typer.Option(
             help="Of several kinds of judgements, one: da, esa, cesa, document, preference, "
-            "fluency-adequacy, fluency, adequacy, markable-errors. Where documents were scored "
+            "fluency-adequacy, fluency, adequacy, markable-errors; or consistency, which ranks no "
+            "system. Where documents were scored "
             "after their segments, segments rank unless document is named."
         ),
     ] = None,
@@ -80,6 +81,13 @@ def command(
         Path | None,
         typer.Option(help="Save people's scores as a score file, for 'compare' and 'report'."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the results as a page, too: one HTML file that opens from disk, with "
+            "plots, annotators beside each other, and where they differ on the words."
+        ),
+    ] = None,
     output: OutputOption = Output.TABLE,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     blocks: significance.BlocksOption = significance.BlockKind.DOCUMENTS,
@@ -92,7 +100,8 @@ def command(
     """Rank the systems of a campaign by what people said, at any time while it goes on.
 
     Prints who comes first, each system's score with interval and rank cluster, the test of every
-    pair, domains, what was marked how often, and metrics beside people. What the organiser decided
+    pair, domains, what was marked how often, metrics beside people, and how annotators judge beside
+    each other, with what stands out and what to do about it. What the organiser decided
     wins; attention checks do not count. Of preferences the score is the share of its comparisons
     that a system won, ties half. -o json has all of it, tsv and csv a row for each pair.
 
@@ -100,6 +109,7 @@ def command(
 
       isogloss annotate results study
       isogloss annotate results study --scores scores.jsonl -o md > results.md
+      isogloss annotate results study --report results.html
       isogloss annotate results study --save people.jsonl
     """
     needs_extra()
@@ -108,42 +118,23 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
-    judgements, collection, weights, passed_over = _read(campaign, kind)
-    tables = [read_scores(path, collection) for path in scores or []]
+    with opened_campaign(campaign) as store:
+        if kind == CONSISTENCY or (kind is None and words_alone(store)):
+            show(words_result(store), output)
+            return
+        asked = read_asked(store, campaign, kind)
+    tables = [read_scores(path, asked.collection) for path in scores or []]
     found = campaign_results(
-        judgements, collection, tables, settings, annotators.value, weights or None
+        asked.said, asked.collection, tables, settings, annotators.value, asked.weights or None
     )
     if save:
         write_scores(found.table, save)
         say(f"people's scores written to {save}")
-    view = _View(found, passed_over)
+    if report:
+        write_report(results_page(asked, found, settings), report)
+        say(f"results written to {report}; open it in a browser")
+    view = _View(found, asked.voices, asked.passed_over)
     show(Result(list(view.grids()), pair_records((found.people,)), view.summary()), output)
-
-
-def _read(
-    campaign: Path, kind: str | None
-) -> tuple[Judgements | Choices, Collection, Mapping[str, float], Sequence[str]]:
-    """What people said, the texts, weights of documents, and kinds that were passed over."""
-    from isogloss.annotate import (
-        campaign_collection,
-        choices_of,
-        judged_kinds,
-        judgements_of,
-        ranking_kind,
-        selection_weights,
-        stored_campaign,
-    )
-
-    if not is_campaign_path(campaign):
-        raise InputError(f"{campaign}: no campaign here; name its folder")
-    store = stored_campaign(campaign)
-    with closing(store.database):
-        collection = campaign_collection(store)
-        kinds = [] if kind else judged_kinds(store)
-        wanted = ranking_kind(kinds) if kinds else kind
-        read = choices_of if wanted == PREFERENCE else partial(judgements_of, kind=wanted)
-        said = read(store, collection)
-    return said, collection, selection_weights(campaign), [k for k in kinds if k != wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +142,7 @@ class _View:
     """Results as they are shown."""
 
     results: "Results"
+    voices: "Voices"
     passed_over: Sequence[str] = ()
 
     def grids(self) -> "Sequence[Grid]":
@@ -162,8 +154,8 @@ class _View:
             grids.append(self._errors())
         if found.metrics:
             grids.append(self._metrics())
-        helping = [each for each in found.help if each.helps]
-        return [*grids, *map(self._help, helping)]
+        grids += map(self._help, [each for each in found.help if each.helps])
+        return [*grids, *conduct_grids(self.voices)]
 
     @property
     def _order(self) -> list[str]:
@@ -172,7 +164,10 @@ class _View:
     def _standings(self) -> Grid:
         grid = significance.standings_grid(self.results.table, [self.results.people])
         people = counted(self.results.annotators, "annotator")
-        notes = [*self._told(), *grid.notes[:-1]]  # the last is the signature of a metric
+        notes = [
+            *told_of(self.results, self.passed_over),
+            *grid.notes[:-1],
+        ]  # the last is the signature of a metric
         name = self.results.table.provenance.testset
         rows = self.results.table.rows
         documents = {d.document for row in rows for d in row.documents if d.measurement.scored}
@@ -187,27 +182,6 @@ class _View:
             answer=grid.answer,
             best=grid.best,
         )
-
-    def _told(self) -> list[str]:
-        how = {
-            "mixed": "annotators' mildness is taken out by a mixed model (--annotators none: not)",
-            "z": "annotators' scores are brought to one mean and deviation (z-scores)",
-        }
-        told = [how[self.results.correction]] if self.results.correction in how else []
-        if self.results.chosen:
-            told.append(
-                "preference: the share of its comparisons that a system won, ties half; of each, "
-                "the mean over annotators"
-            )
-        if self.passed_over:
-            kind, others = self.results.people.metric.name, ", ".join(self.passed_over)
-            told.append(f"ranked by {kind}, scores of segments; also judged: {others} (--kind)")
-        if self.results.weighted:
-            told.append("documents were chosen with unequal chances, and are weighted by them")
-        idle = [each.metric for each in self.results.help if not each.helps]
-        if idle:
-            told.append(f"{', '.join(idle)} scored other documents, too, which is no help here")
-        return told
 
     def _domains(self) -> Grid:
         cells = {
@@ -310,6 +284,8 @@ class _View:
             },
             "reasons" if found.chosen else "errors": [asdict(error) for error in found.errors],
             "help": [_help_record(each) for each in found.help],
+            "conduct": [each.model_dump() for each in self.voices.conduct],
+            "agreement": [each.model_dump() for each in self.voices.agreement],
         }
 
 

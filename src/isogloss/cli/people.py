@@ -188,6 +188,14 @@ def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
     return read_judgements(path, collection, human)
 
 
+def campaign_named(human: str) -> Path | None:
+    """The campaign that an option names, with or without a kind of judgements."""
+    for name in (human, human.rpartition(":")[0]):
+        if name and is_campaign_path(Path(name)):
+            return Path(name)
+    return None
+
+
 def judged_documents(collection: Collection, judgements: Judgements) -> Collection:
     """The documents in which people judged something."""
     judged = {item.document for item in judgements.items}

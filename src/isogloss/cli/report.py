@@ -13,12 +13,13 @@ from isogloss.cli import inputs, significance
 from isogloss.cli.evaluate import draw_plots
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, Record, Result, rendered, say, show
-from isogloss.cli.people import judgements_on
-from isogloss.comparison import Comparison, compare, fits
+from isogloss.cli.people import campaign_named, judgements_on
+from isogloss.comparison import Comparison, ComparisonSettings, compare, fits
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.formats import write_text
-from isogloss.report import report_data, write_report
+from isogloss.judgements import Judgements
+from isogloss.report import CampaignPart, report_data, write_report
 from isogloss.scores import ScoreTable
 
 
@@ -158,11 +159,28 @@ def command(
             aligner,
             explain=explain.value,
             appraiser=significance.appraiser_of(table, worth),
+            campaign=_campaign(human, judgements, collection, table, settings),
         )
         reports.append(data)
     target = out or Path("report.html")
     write_report(reports, target)
     say(f"report written to {target}; open it in a browser")
+
+
+def _campaign(
+    human: str | None,
+    judgements: Judgements | None,
+    collection: Collection,
+    table: ScoreTable,
+    settings: ComparisonSettings,
+) -> CampaignPart | None:
+    """What stands behind judgements that are a campaign's."""
+    path = campaign_named(human or "")
+    if path is None or judgements is None:
+        return None
+    from isogloss.cli.campaign_page import campaign_behind
+
+    return campaign_behind(path, judgements, collection, table.systems, settings)
 
 
 def _of_table(table: ScoreTable, collections: Mapping[Path, Collection]) -> Path:

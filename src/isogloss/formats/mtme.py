@@ -275,11 +275,22 @@ def judgement_kinds(path: Path, level: str = "seg", pair: str | None = None) -> 
 
 
 def read_judgements(
-    path: Path, kind: str, known: TestSet | Collection, level: str = "seg", pair: str | None = None
+    path: Path,
+    kind: str,
+    known: TestSet | Collection,
+    level: str | None = None,
+    pair: str | None = None,
 ) -> Judgements:
-    """The human scores of one kind and level; what nobody judged is left out."""
+    """The human scores of one kind and level; what nobody judged is left out.
+
+    Without a level it is that of segments, or of documents where only these were scored.
+    """
     testset = known.testset if isinstance(known, Collection) else known
     pair = _chosen_pair(path, pair or _pair_among(path, testset))
+    if level is None:
+        whole = dict(_score_files(path / "human-scores", f"{pair}.", "doc"))
+        of_segments = dict(_score_files(path / "human-scores", f"{pair}.", "seg"))
+        level = "doc" if kind in whole and kind not in of_segments else "seg"
     files = dict(_score_files(path / "human-scores", f"{pair}.", level))
     if kind not in files:
         listed = ", ".join(files) or "none"

@@ -25,6 +25,7 @@ from isogloss.notices import at_most_as_many
 from isogloss.report.data import (
     VERSION,
     AgreementLevel,
+    CampaignPart,
     DocumentPart,
     Documents,
     ExplanationPart,
@@ -73,13 +74,14 @@ def report_data(
     aligner: Aligner | None = None,
     explain: Choice = "some",
     appraiser: Appraiser | None = None,
+    campaign: CampaignPart | None = None,
 ) -> ReportData:
     """The report's data: scores, how systems compare, the texts, and what people said.
 
     The `appraiser` says how likely people prefer a system, where they did not judge; by default by
     the curves that come along. With an `aligner`, source and outputs are aligned so that the page
     can link their words. The differences of "some" pairs of systems are taken apart, of "all", or
-    of "none".
+    of "none". `campaign` is what stands behind judgements that come from one.
     """
     collection = scored_texts(collection, table, table.systems)
     scored = [_Scored(table, comparison) for comparison in comparisons]
@@ -113,6 +115,7 @@ def report_data(
         layers=tuple(source.layer for source in layers),
         agreement=tuple(_agreement(scored, table.systems)),
         people=people_of(judgements, table, collection) if judgements else None,
+        campaign=campaign,
         explained=why.pairs,
         unexplained=why.missing,
     )
@@ -121,6 +124,55 @@ def report_data(
         tuple(_segment_scores(scored, table.systems)),
         tuple(_document_parts(collection, table, layers)),
         why.parts,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRanking:
+    """What people said as scores, how systems compare by it, and what stands behind it."""
+
+    table: ScoreTable
+    comparison: Comparison
+    campaign: CampaignPart
+    judgements: Judgements | None = None
+
+
+def judged_report(
+    collection: Collection,
+    judged: JudgedRanking,
+    metrics: Sequence[tuple[ScoreTable, Comparison]] = (),
+) -> ReportData:
+    """The report of a campaign: people rank the systems, metrics stand beside them.
+
+    The scores of people and metrics are of the same documents, which are those of the collection.
+    """
+    table, people = judged.table, judged.comparison
+    collection = collection.with_systems(table.systems)
+    scored = [_Scored(table, people, people=True), *(_Scored(*each) for each in metrics)]
+    beside = [each for each, _ in metrics[:1]]  # of one file: several may lack each other's systems
+    said = judged.judgements
+    layers = [*(error_layer(said) if said else ())]
+    verdict = _verdict(conclude([people]), [people], table.systems)
+    limits = (limit for limit in _limits([people]) if limit not in verdict.clauses)
+    overview = ReportOverview(
+        version=VERSION,
+        facts=_facts(table, people),
+        verdict=verdict,
+        warnings=(*limits, *judged.campaign.notes),
+        systems=_systems(table, collection),
+        documents=_documents(collection.testset),
+        metrics=tuple(each.view(table.systems) for each in scored),
+        layers=tuple(source.layer for source in layers),
+        agreement=tuple(_agreement(scored, table.systems)),
+        people=people_of(said, beside[0], collection) if said and beside else None,
+        campaign=judged.campaign,
+        explained=(),
+        unexplained=None,
+    )
+    return ReportData(
+        overview,
+        tuple(_segment_scores(scored, table.systems)),
+        tuple(_document_parts(collection, table, layers)),
     )
 
 

@@ -59,7 +59,7 @@ def _digits(number: int) -> str:
     return "".join(digits) + ALPHABET[number]
 
 
-VERSION = 3
+VERSION = 4
 
 AgreementLevel = Literal["system", "document", "segment"]
 
@@ -266,6 +266,132 @@ class ExplainedPair:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """Systems in one way of looking at what people said: corrected, or a domain by itself."""
+
+    name: str
+    documents: int
+    digits: int
+    places: tuple[SystemPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRate:
+    """How often something was marked (or a reason given), by system: counts, and in a hundred."""
+
+    what: str
+    counts: tuple[int, ...]
+    rates: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFigure:
+    """A figure of an annotator with its interval."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonConduct:
+    """How an annotator judges beside the others."""
+
+    annotator: str
+    kind: str
+    documents: int
+    shared: int
+    mildness: PersonFigure | None
+    spread: PersonFigure | None
+    agreement: PersonFigure | None
+    drift: PersonFigure | None
+    beside_others: bool
+    spoilt: int
+    spoilt_seen: int
+    stands_out: bool
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAgreement:
+    """Krippendorff's alpha of a question, or why there is none."""
+
+    what: str
+    value: float | None
+    reason: str | None
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonMark:
+    """An error that somebody marked, in the output or (`side`) in the source."""
+
+    start: int
+    end: int
+    severity: str
+    category: str | None
+    missing: bool
+    side: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSaid:
+    """What somebody said at a place, in words and as marks."""
+
+    name: str
+    said: str
+    errors: tuple[PersonMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedPlace:
+    """A place at which annotators differ, by positions; `apart` is how far, from 0 to 1."""
+
+    document: int
+    segment: int | None
+    system: int | None
+    against: int | None
+    about: str
+    source: str
+    output: str | None
+    other: str | None
+    apart: float
+    decided: str | None
+    voices: tuple[PersonSaid, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherKind:
+    """Another kind of judgements of the campaign, and where its results are, if anywhere."""
+
+    kind: str
+    address: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPart:
+    """What stands behind the ranking of a campaign.
+
+    `rankings` are by scores as given and without what annotators differ by; `disputes` those
+    furthest apart of `disputed`. `live` says when the page was made, where it is served.
+    """
+
+    kind: str
+    annotators: int
+    chosen: bool
+    notes: tuple[str, ...]
+    rankings: tuple[Ranking, ...]
+    domains: tuple[Ranking, ...]
+    marks: tuple[MarkedRate, ...]
+    conduct: tuple[PersonConduct, ...]
+    agreement: tuple[PersonAgreement, ...]
+    disputed: int
+    disputes: tuple[DisputedPlace, ...]
+    others: tuple[OtherKind, ...]
+    live: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportOverview:
     """All that the page needs before someone asks for texts or single segments.
 
@@ -283,6 +409,7 @@ class ReportOverview:
     layers: tuple[EvidenceLayer, ...]
     agreement: tuple[MetricAgreement, ...]
     people: People | None
+    campaign: CampaignPart | None
     explained: tuple[ExplainedPair, ...]
     unexplained: str | None
 

@@ -55,18 +55,23 @@ def page(data: ReportData | Sequence[ReportData]) -> str:
     reports = [data] if isinstance(data, ReportData) else list(data)
     facts = reports[0].overview.facts
     sets = " · ".join(dict.fromkeys(each.overview.facts.testset for each in reports))
-    policy = (
-        f"default-src 'none'; script-src {_allowed(script)}; style-src {_allowed(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
     return _PAGE.format(
-        policy=policy,
+        policy=page_policy(),
         version=html.escape(facts.isogloss),
         title=html.escape(f"{sets} · isogloss report"),
         style=style,
         licences=html.escape(_program("LICENSES.txt")),
         data="\n".join(_data_elements(reports)),
         script=script,
+    )
+
+
+def page_policy() -> str:
+    """The content security policy that every page has: what a server may send along with it."""
+    script, style = _program("report.js"), _program("report.css")
+    return (
+        f"default-src 'none'; script-src {_allowed(script)}; style-src {_allowed(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -1,6 +1,7 @@
 // The campaign's page: asks who has come, and shows them their work.
 
 import "../shared/theme.css";
+import "../shared/voices.css";
 import "./css/frame.css";
 import "./css/task.css";
 import "./css/phases.css";

@@ -9,6 +9,23 @@ export interface AgreementFigure {
   readonly units: number;
 }
 
+/** How somebody judges in one kind of work, beside the others; what of it stands out. */
+export interface AnnotatorConduct {
+  readonly annotator: string;
+  readonly kind: string;
+  readonly documents: number;
+  readonly shared: number;
+  readonly mildness: MeasuredFigure | null;
+  readonly spread: MeasuredFigure | null;
+  readonly agreement: MeasuredFigure | null;
+  readonly drift: MeasuredFigure | null;
+  readonly beside_others: boolean;
+  readonly spoilt: number;
+  readonly spoilt_seen: number;
+  readonly stands_out: boolean;
+  readonly words: readonly string[];
+}
+
 /** How far somebody has come. */
 export interface AnnotatorProgress {
   readonly name: string;
@@ -121,6 +138,7 @@ export interface Disagreement {
   readonly markable: string | null;
   readonly chain: DisputedChain | null;
   readonly opinions: readonly Opinion[];
+  readonly apart: number;
   readonly decision: AnswerView | null;
 }
 
@@ -238,9 +256,17 @@ export interface Me {
   readonly phases: readonly ("phase1" | "phase2" | "da" | "spans" | "contrastive" | "consistency" | "document" | "preference")[];
   readonly tasks: readonly TaskSummary[];
   readonly enrolled: boolean;
+  readonly nameless: boolean;
   readonly tutorials: readonly TutorialStanding[];
   readonly batch: number;
   readonly preview: boolean;
+}
+
+/** A figure with its interval, or without one where there is too little to tell. */
+export interface MeasuredFigure {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** Somebody who takes part: what they have to do, and whether their link still works. */
@@ -296,6 +322,7 @@ export interface Opinion {
 export interface Overview {
   readonly campaign: string;
   readonly annotators: readonly AnnotatorProgress[];
+  readonly conduct: readonly AnnotatorConduct[];
   readonly agreement: readonly AgreementFigure[];
   readonly systems: readonly SystemFigure[];
   readonly phenomena: readonly PhenomenonFigure[];
@@ -501,4 +528,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "2c5ca54ed55f";
+export const WIRE = "9adb73131a61";

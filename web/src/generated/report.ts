@@ -154,6 +154,108 @@ export interface ExplainedPair {
   readonly metrics: readonly number[];
 }
 
+/** Systems in one way of looking at what people said: corrected, or a domain by itself. */
+export interface Ranking {
+  readonly name: string;
+  readonly documents: number;
+  readonly digits: number;
+  readonly places: readonly SystemPlace[];
+}
+
+/** How often something was marked (or a reason given), by system: counts, and in a hundred. */
+export interface MarkedRate {
+  readonly what: string;
+  readonly counts: readonly number[];
+  readonly rates: readonly number[];
+}
+
+/** A figure of an annotator with its interval. */
+export interface PersonFigure {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** How an annotator judges beside the others. */
+export interface PersonConduct {
+  readonly annotator: string;
+  readonly kind: string;
+  readonly documents: number;
+  readonly shared: number;
+  readonly mildness: PersonFigure | null;
+  readonly spread: PersonFigure | null;
+  readonly agreement: PersonFigure | null;
+  readonly drift: PersonFigure | null;
+  readonly beside_others: boolean;
+  readonly spoilt: number;
+  readonly spoilt_seen: number;
+  readonly stands_out: boolean;
+  readonly words: readonly string[];
+}
+
+/** Krippendorff's alpha of a question, or why there is none. */
+export interface PersonAgreement {
+  readonly what: string;
+  readonly value: number | null;
+  readonly reason: string | null;
+  readonly units: number;
+}
+
+/** An error that somebody marked, in the output or (`side`) in the source. */
+export interface PersonMark {
+  readonly start: number;
+  readonly end: number;
+  readonly severity: string;
+  readonly category: string | null;
+  readonly missing: boolean;
+  readonly side: string | null;
+}
+
+/** What somebody said at a place, in words and as marks. */
+export interface PersonSaid {
+  readonly name: string;
+  readonly said: string;
+  readonly errors: readonly PersonMark[];
+}
+
+/** A place at which annotators differ, by positions; `apart` is how far, from 0 to 1. */
+export interface DisputedPlace {
+  readonly document: number;
+  readonly segment: number | null;
+  readonly system: number | null;
+  readonly against: number | null;
+  readonly about: string;
+  readonly source: string;
+  readonly output: string | null;
+  readonly other: string | null;
+  readonly apart: number;
+  readonly decided: string | null;
+  readonly voices: readonly PersonSaid[];
+}
+
+/** Another kind of judgements of the campaign, and where its results are, if anywhere. */
+export interface OtherKind {
+  readonly kind: string;
+  readonly address: string | null;
+}
+
+/** What stands behind the ranking of a campaign. */
+export interface CampaignPart {
+  readonly kind: string;
+  readonly annotators: number;
+  readonly chosen: boolean;
+  readonly notes: readonly string[];
+  readonly rankings: readonly Ranking[];
+  readonly domains: readonly Ranking[];
+  readonly marks: readonly MarkedRate[];
+  readonly conduct: readonly PersonConduct[];
+  readonly agreement: readonly PersonAgreement[];
+  readonly disputed: number;
+  readonly disputes: readonly DisputedPlace[];
+  readonly others: readonly OtherKind[];
+  readonly live: string | null;
+}
+
 /** All that the page needs before someone asks for texts or single segments. */
 export interface ReportOverview {
   readonly version: number;
@@ -166,6 +268,7 @@ export interface ReportOverview {
   readonly layers: readonly EvidenceLayer[];
   readonly agreement: readonly MetricAgreement[];
   readonly people: People | null;
+  readonly campaign: CampaignPart | null;
   readonly explained: readonly ExplainedPair[];
   readonly unexplained: string | null;
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import type { CampaignPart } from "../generated/report";
 import { address, type Route, useRoute } from "../shared/router";
 import { TipHost, hideTip } from "../shared/tip";
 import type { Report } from "./data/report";
@@ -11,7 +12,9 @@ import { AgreementView } from "./views/agreement";
 import { DocumentView } from "./views/document";
 import { DocumentsView } from "./views/documents";
 import { ExplainView } from "./views/explain";
+import { explains } from "./views/explain/setting";
 import { OverviewView } from "./views/overview";
+import { PeopleView } from "./views/people";
 import { SegmentsView } from "./views/segments";
 
 export function App(props: { report: Report; several?: boolean }) {
@@ -57,12 +60,31 @@ function Masthead(props: { report: Report }) {
           {counted(systems.length, "system")} · {counted(documents.ids.length, "document")} ·{" "}
           {counted(props.report.segmentCount, "segment")} · reference: {references}
         </p>
+        {props.report.overview.campaign && <Campaign of={props.report.overview.campaign} />}
       </div>
       <div class="switches">
         <Help />
         <LookSwitch />
       </div>
     </header>
+  );
+}
+
+/** Whose word the ranking is, and where the campaign's other results are. */
+function Campaign(props: { of: CampaignPart }) {
+  const { kind, annotators, live, others } = props.of;
+  return (
+    <p class="facts">
+      Ranked by {counted(annotators, "annotator")} ({kind})
+      {live !== null && ` · as of ${live}, reload for the newest`}
+      {others.length > 0 && " · also: "}
+      {others.map(({ kind: other, address: at }, i) => (
+        <>
+          {i > 0 && ", "}
+          {at === null ? other : <a href={at}>{other}</a>}
+        </>
+      ))}
+    </p>
   );
 }
 
@@ -83,13 +105,15 @@ export function LookSwitch() {
 }
 
 function Navigation(props: { report: Report; route: Route; several: boolean }) {
+  const { overview } = props.report;
   const present = props.route.view === "document" ? "documents" : props.route.view || "overview";
   const views = [
     ["overview", "Overview"],
     ["documents", "Documents"],
     ["segments", "Segments"],
-    ...(props.report.overview.systems.length > 1 ? [["explain", "Why A beats B"]] : []),
-    ...(props.report.overview.people ? [["agreement", "Agreement with people"]] : []),
+    ...(overview.campaign ? [["people", "People"]] : []),
+    ...(explains(props.report) ? [["explain", "Why A beats B"]] : []),
+    ...(overview.people ? [["agreement", "Agreement with people"]] : []),
   ] as const;
   return (
     <nav class="views" aria-label="Views">
@@ -117,6 +141,8 @@ function View(props: { report: Report; route: Route }) {
       return <SegmentsView {...props} />;
     case "explain":
       return <ExplainView {...props} />;
+    case "people":
+      return <PeopleView {...props} />;
     case "agreement":
       return <AgreementView {...props} />;
     default:

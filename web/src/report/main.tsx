@@ -1,6 +1,7 @@
 // The report: reads its data out of the page and shows it.
 
 import "../shared/theme.css";
+import "../shared/voices.css";
 import "./report.css";
 
 import { type ComponentChild, render } from "preact";

@@ -13,6 +13,7 @@ from isogloss.annotate.answers import SAME, checked_value, says_nothing
 from isogloss.annotate.campaign import ORGANISER, Phase
 from isogloss.annotate.items import ItemName, check_flexible
 from isogloss.annotate.launch import task_slots
+from isogloss.annotate.results.distance import answers_apart
 from isogloss.annotate.storage.schema import Answer, Task
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.wire import (
@@ -197,8 +198,12 @@ def _essence(answer: StandingAnswer) -> dict[str, Any]:
     return {name: value for name, value in answer.value.items() if name not in ignored}
 
 
-def disagreements(store: Store) -> Iterator[Disagreement]:
-    """Every place on which annotators disagree, with the decision where there is one."""
+def disagreements(store: Store) -> list[Disagreement]:
+    """Every place on which annotators disagree, with the decision; the furthest apart first."""
+    return sorted(_disagreements(store), key=lambda place: -place.apart)
+
+
+def _disagreements(store: Store) -> Iterator[Disagreement]:
     judged = [answer for answer in standing_answers(store) if answer.check is None]
     for document, places in _by_document(disagreeing(judged).values()).items():
         text = store.text(document)
@@ -265,6 +270,7 @@ def _disagreement(
         markable=first.markable,
         chain=_chain(first, text),
         opinions=[_opinion(answer) for answer in said],
+        apart=answers_apart(first.kind, [answer.value for answer in said]),
         decision=answer_view(decision) if decision else None,
     )
 

@@ -1,19 +1,24 @@
 """The organiser's view: progress, agreement, checks, and results so far."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any, cast
 
 import numpy as np
 
-from isogloss.annotate.answers import SAME, is_finished
+from isogloss.annotate.answers import is_finished
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.results.adjudication import (
     JudgedUnit,
     StandingAnswer,
     disagreeing,
     standing_answers,
+)
+from isogloss.annotate.results.conduct import (
+    annotators_conduct,
+    check_outcomes,
+    pace,
+    preferred,
 )
 from isogloss.annotate.results.export import export_names
 from isogloss.annotate.storage.schema import OPENED, Actor
@@ -28,8 +33,6 @@ from isogloss.annotate.wire import (
 from isogloss.metaeval import krippendorff_alpha
 from isogloss.metrics.markables import Phenomenon
 
-_BREAK_MS = 10 * 60 * 1000  # a longer silence is a break, not thinking
-
 Reading = Callable[[StandingAnswer], float | None]
 """The number in an answer; `None` where it has none."""
 
@@ -41,7 +44,8 @@ def campaign_overview(store: Store) -> Overview:
     return Overview(
         campaign=store.fact(OPENED)["name"],
         annotators=[_progress(store, actor, answers) for actor in _annotators(store)],
-        agreement=[_agreement(judged, *each) for each in READINGS if _asked(judged, each[0])],
+        conduct=annotators_conduct(answers),
+        agreement=agreement_figures(judged),
         systems=_systems(store, judged),
         phenomena=list(_phenomena(judged)),
         disagreements=len(disagreeing(judged)),
@@ -51,11 +55,14 @@ def campaign_overview(store: Store) -> Overview:
 
 def without_names(overview: Overview) -> Overview:
     """The same with numbers for annotators."""
-    numbered = [
-        each.model_copy(update={"name": f"annotator {number}"})
-        for number, each in enumerate(overview.annotators, 1)
+    numbers = {each.name: f"annotator {n}" for n, each in enumerate(overview.annotators, 1)}
+    annotators = [
+        each.model_copy(update={"name": numbers[each.name]}) for each in overview.annotators
     ]
-    return overview.model_copy(update={"annotators": numbered})
+    conduct = [
+        each.model_copy(update={"annotator": numbers[each.annotator]}) for each in overview.conduct
+    ]
+    return overview.model_copy(update={"annotators": annotators, "conduct": conduct})
 
 
 def _annotators(store: Store) -> list[Actor]:
@@ -73,12 +80,6 @@ def _marked(phenomenon: Phenomenon) -> Reading:
     return lambda answer: float(phenomenon.value in answer.value["phenomena"])
 
 
-def _preferred(answer: StandingAnswer) -> float | None:
-    """1 for the first of a pair, 0 for the other, in between where they are the same."""
-    better = answer.value["better"]
-    return {None: None, SAME: 0.5}.get(better, float(better == answer.system))
-
-
 READINGS: tuple[tuple[str, str, Reading, Any], ...] = (
     ("phase1", "adequacy", _field("adequacy"), "interval"),
     ("phase1", "fluency", _field("fluency"), "interval"),
@@ -89,7 +90,7 @@ READINGS: tuple[tuple[str, str, Reading, Any], ...] = (
     ("contrastive", "score", _field("score"), "interval"),
     ("consistency", "same", _field("same"), "nominal"),
     ("document", "score", _field("score"), "interval"),
-    ("preference", "better", _preferred, "interval"),
+    ("preference", "better", preferred, "interval"),
 )
 _SCORES = {
     "phase1": _field("adequacy"),
@@ -98,6 +99,11 @@ _SCORES = {
     "contrastive": _field("score"),
     "document": _field("score"),
 }
+
+
+def agreement_figures(answers: Sequence[StandingAnswer]) -> list[AgreementFigure]:
+    """How far annotators agree on each question that somebody has answered."""
+    return [_agreement(answers, *each) for each in READINGS if _asked(answers, each[0])]
 
 
 def _asked(answers: Sequence[StandingAnswer], kind: str) -> bool:
@@ -128,42 +134,20 @@ def _agreement(
 
 def _progress(store: Store, actor: Actor, answers: Sequence[StandingAnswer]) -> AnnotatorProgress:
     own = [answer for answer in answers if answer.annotator == actor.name]
-    repeats, degraded = _checks(own)
+    repeats, degraded = check_outcomes(own)
     done = sum(is_finished(cast(Phase, answer.kind), answer.value) for answer in own)
     total = sum(len(task.content["items"]) for task in store.tasks_of(actor.id))
-    pace = _pace([answer.at for answer in own])
+    seconds = pace(answer.at for answer in own)
     return AnnotatorProgress(
         name=actor.name,
         done=done,
         total=total,
-        seconds_per_item=pace,
-        hours_left=None if pace is None else max(0, total - done) * pace / 3600,
+        seconds_per_item=seconds,
+        hours_left=None if seconds is None else max(0, total - done) * seconds / 3600,
         repeat_difference=fmean(repeats) if repeats else None,
         degraded_seen=fmean(degraded) if degraded else None,
         bias=_bias(actor.name, [answer for answer in answers if answer.check is None]),
     )
-
-
-def _pace(times: Iterable[int]) -> float | None:
-    gaps = [later - earlier for earlier, later in pairwise(sorted(times))]
-    working = [gap / 1000 for gap in gaps if 0 < gap <= _BREAK_MS]
-    return median(working) if working else None
-
-
-def _checks(own: Sequence[StandingAnswer]) -> tuple[list[float], list[float]]:
-    """How far repeated scores lie apart, and in which share spoilt items scored lower."""
-    scores = {(a.task.id, str(a.item)): a.value.get("score") for a in own}
-    repeats, degraded = [], []
-    for answer in own:
-        first = scores.get((answer.task.id, answer.check["of"])) if answer.check else None
-        again = answer.value.get("score")
-        if answer.check is None or first is None or again is None:
-            continue
-        if answer.check["kind"] == "repeat":
-            repeats.append(abs(float(again) - float(first)))
-        elif answer.check["kind"] == "degraded":
-            degraded.append(float(again < first))
-    return repeats, degraded
 
 
 def _bias(name: str, answers: Sequence[StandingAnswer]) -> float | None:
@@ -193,7 +177,7 @@ def _systems(store: Store, answers: Iterable[StandingAnswer]) -> list[SystemFigu
         score = reading(answer) if reading else None
         if score is not None and answer.system is not None:
             scores.setdefault((answer.kind, answer.system), []).append(float(score))
-        if answer.kind == "preference" and (won := _preferred(answer)) is not None:
+        if answer.kind == "preference" and (won := preferred(answer)) is not None:
             for system, share in ((answer.system, won), (answer.unit.against, 1 - won)):
                 scores.setdefault((answer.kind, str(system)), []).append(100 * share)
     figures = [

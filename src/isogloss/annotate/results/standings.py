@@ -12,6 +12,7 @@ it won; from there on it goes the same way.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 
@@ -75,13 +76,14 @@ class Results:
     """The results of one kind of judgements, or of choices between translations (`chosen`).
 
     `table` has people's scores; `people` is how systems stand under them, `metrics` under metrics
-    on the same documents, `domains` the same as `people` for each domain. `help` is of metrics
-    that scored documents which nobody judged.
+    on the same documents (`beside` are their scores), `domains` the same as `people` for each
+    domain. `help` is of metrics that scored documents which nobody judged.
     """
 
     table: ScoreTable
     people: Comparison
     metrics: tuple[Comparison, ...]
+    beside: tuple[ScoreTable, ...]
     domains: Mapping[str, Comparison]
     errors: tuple[ErrorRate, ...]
     help: tuple[Help, ...]
@@ -124,6 +126,7 @@ def campaign_results(
         table,
         people,
         tuple(found for each in same if each.rows for found in compare(each, settings=settings)),
+        tuple(each for each in same if each.rows),
         _by_domain(table, settings),
         tuple(_error_rates(judgements)),
         tuple(_helps(table, scores, settings, weights or {})),
@@ -132,6 +135,21 @@ def campaign_results(
         bool(weights),
         chosen,
     )
+
+
+def corrected_in_turn(
+    judgements: Judgements | Choices,
+    collection: Collection,
+    settings: ComparisonSettings,
+    weights: Mapping[str, float] | None = None,
+) -> dict[AnnotatorCorrection, Comparison]:
+    """The ranking under each way of taking annotators' mildness out, and under none."""
+    if isinstance(judgements, Choices) or len(judgements.annotators) < 2:
+        return {}
+    found: dict[AnnotatorCorrection, Comparison] = {}
+    for each in get_args(AnnotatorCorrection):
+        (found[each],) = compare(_people(judgements, collection, each, weights), settings=settings)
+    return found
 
 
 def _people(

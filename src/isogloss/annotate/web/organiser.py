@@ -1,11 +1,12 @@
 """How a campaign goes, for those who run or watch it; decisions, for those who may decide."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import ValidationError
 
 from isogloss.annotate.results.adjudication import checked_adjudication, disagreements
@@ -19,6 +20,7 @@ from isogloss.annotate.results.curation import (
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.results.overview import campaign_overview, without_names
 from isogloss.annotate.storage.schema import Submission
+from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import Curator, Memory, Overseer, Refused, receipts_for
 from isogloss.annotate.wire import (
     CurationDocument,
@@ -32,6 +34,35 @@ from isogloss.annotate.wire import (
 from isogloss.errors import InputError
 
 organising = APIRouter(prefix="/api")
+viewing = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfResults:
+    """A whole page, and the content security policy that it needs."""
+
+    html: str
+    policy: str
+
+
+MakesResults = Callable[[Store, str | None], PageOfResults]
+"""The results of a campaign, of a kind of judgements, as they are now."""
+
+
+@viewing.get("/results")
+def get_results(
+    request: Request, store: Memory, actor: Overseer, kind: str | None = None
+) -> Response:
+    """The ranking so far, with all that stands behind it, names too."""
+    if actor.nameless:
+        raise Refused(403, "this page tells who judged", "ask the organiser for a link that may")
+    makes: MakesResults | None = request.app.state.results
+    if makes is None:
+        raise Refused(404, "there is no page of results here", "see 'isogloss annotate results'")
+    found = makes(store, kind)
+    policy = f"{found.policy}; frame-ancestors 'none'"
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
+    return HTMLResponse(found.html, headers=headers)
 
 
 @organising.get("/overview")
@@ -82,8 +113,8 @@ def post_release(store: Memory, _: Curator, body: dict[str, Any]) -> dict[str, i
 
 @organising.get("/disagreements")
 def get_disagreements(store: Memory, _: Curator) -> list[Disagreement]:
-    """Where annotators disagree."""
-    return list(disagreements(store))
+    """Where annotators disagree, the furthest apart first."""
+    return disagreements(store)
 
 
 @organising.post("/adjudications")

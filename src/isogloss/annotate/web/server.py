@@ -32,7 +32,7 @@ from isogloss.annotate.web.guards import (
     told,
     unavailable,
 )
-from isogloss.annotate.web.organiser import organising
+from isogloss.annotate.web.organiser import MakesResults, organising, viewing
 from isogloss.annotate.web.people import managing
 from isogloss.annotate.web.tutoring import tutoring
 from isogloss.annotate.wire import Me, Receipts, SentAnswer, SentAnswers, TaskView, me, task_view
@@ -65,12 +65,18 @@ def get_worker(request: Request) -> Response:
     return get_part(request, "worker.js")
 
 
-def create_app(store: Store, origin: str | None = None, *, preview: bool = False) -> FastAPI:
+def create_app(
+    store: Store,
+    origin: str | None = None,
+    results: MakesResults | None = None,
+    *,
+    preview: bool = False,
+) -> FastAPI:
     """The server of an open campaign.
 
     `origin` is where people find it (``https://campaign.example.org``), if that is not where it is
-    asked: behind a proxy that speaks TLS the server itself sees plain HTTP. A `preview` tells
-    everybody that nothing is kept.
+    asked: behind a proxy that speaks TLS the server itself sees plain HTTP. `results` makes the
+    page of results. A `preview` tells everybody that nothing is kept.
     """
     campaign = store.fact(OPENED)
     if campaign is None:
@@ -83,6 +89,7 @@ def create_app(store: Store, origin: str | None = None, *, preview: bool = False
     app.state.enrolling = Limit(burst=10, per_second=1 / 30)
     app.state.crowding = Limit(burst=60, per_second=2)
     app.state.origin = origin
+    app.state.results = results
     app.state.preview = preview
     app.state.passed = set()
     app.state.batch = campaign.get("batch", 0)
@@ -90,6 +97,7 @@ def create_app(store: Store, origin: str | None = None, *, preview: bool = False
     handle_trouble(app)
     app.include_router(annotating)
     app.include_router(organising)
+    app.include_router(viewing)
     app.include_router(managing)
     app.include_router(enrolling)
     app.include_router(tutoring)

@@ -20,6 +20,7 @@ from isogloss.annotate.storage.schema import CLOSED, OPENED, Actor
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.entry import frame
 from isogloss.annotate.web.guards import LINK, Limit, Refused, with_headers
+from isogloss.annotate.web.organiser import MakesResults
 from isogloss.annotate.web.server import create_app, get_part, handle_trouble
 from isogloss.annotate.wire import CampaignEntry
 from isogloss.errors import InputError
@@ -51,8 +52,12 @@ def _campaigns_at(folder: Path) -> list[Path]:
     return within or [folder]
 
 
-def create_site(stores: Mapping[str, Store], origin: str | None = None) -> FastAPI:
-    """The server of several open campaigns; `origin` as in `create_app`."""
+def create_site(
+    stores: Mapping[str, Store],
+    origin: str | None = None,
+    results: Mapping[str, MakesResults] | None = None,
+) -> FastAPI:
+    """The server of several open campaigns; `origin` as in `create_app`, `results` by name."""
     site = FastAPI(title="isogloss", docs_url=None, redoc_url=None, openapi_url=None)
     site.state.stores = dict(stores)
     site.state.entering = Limit(burst=20, per_second=0.2)
@@ -60,7 +65,7 @@ def create_site(stores: Mapping[str, Store], origin: str | None = None) -> FastA
     handle_trouble(site)
     site.include_router(start)
     for name, store in stores.items():
-        site.mount(f"/c/{name}", create_app(store, origin))
+        site.mount(f"/c/{name}", create_app(store, origin, (results or {}).get(name)))
     return site
 
 

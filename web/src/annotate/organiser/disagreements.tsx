@@ -6,11 +6,13 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AnswerView, Disagreement, Opinion } from "../../generated/annotate";
 import { useShortcuts } from "../input/shortcuts";
 import { sameValue } from "../saving/outbox";
+import { Overlaid, Swatch } from "../../shared/overlaid";
 import { Passage } from "../task/passage";
 import { type Kind, said } from "../task/values";
 import { useDeciding } from "./deciding";
 import { DecisionForm } from "./decision_form";
 import { Fetched } from "./page";
+import { voicesOf } from "./voices";
 
 export function DisagreementsView() {
   return (
@@ -77,6 +79,7 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
           ? "Nobody disagrees with anybody."
           : `${decided} of ${places.length} decided`}
       </p>
+      {places.length > 1 && <p class="soft">Those furthest apart come first.</p>}
       {deciding.trouble && (
         <p class="warning" role="alert">
           {deciding.trouble}
@@ -110,6 +113,14 @@ function Place(props: {
   const { place, here, editing } = props;
   const kind = place.kind as Kind;
   const own = place.decision !== null && !place.opinions.some((each) => isDecision(place, each));
+  const voices = voicesOf(kind, place.opinions);
+  const marked = voices.some((each) => each.errors.length > 0);
+  const text = (words: string, side: "source" | "output") =>
+    marked ? (
+      <Overlaid text={words} language={null} voices={voices} side={side} />
+    ) : (
+      <Passage text={words} language={null} />
+    );
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (here) element.current?.scrollIntoView({ block: "nearest" });
@@ -149,12 +160,8 @@ function Place(props: {
         )}
       </h2>
       <div class="pair">
-        <div class="before">
-          <Passage text={place.source} language={null} />
-        </div>
-        <div class="now">
-          {place.output !== null && <Passage text={place.output} language={null} />}
-        </div>
+        <div class="before">{text(place.source, "source")}</div>
+        <div class="now">{place.output !== null && text(place.output, "output")}</div>
         {place.other !== null && (
           <div class="now">
             <Passage text={place.other} language={null} />
@@ -171,6 +178,7 @@ function Place(props: {
               aria-pressed={isDecision(place, opinion)}
               onClick={() => props.onAgree(i)}
             >
+              {marked && <Swatch of={i} />}
               <bdi>{opinion.annotator}</bdi> {here && <kbd>{i + 1}</kbd>}
             </button>
             <span>{said(kind, opinion.answer.value)}</span>

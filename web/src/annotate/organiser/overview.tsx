@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { AnnotatorProgress, Overview, SystemFigure } from "../../generated/annotate";
+import type { AnnotatorProgress, Me, Overview, SystemFigure } from "../../generated/annotate";
+import { ConductCards } from "../../shared/conduct";
 import { address } from "../../shared/router";
 import { reach } from "../api";
 import { Bar } from "../frame/home";
@@ -34,9 +35,33 @@ function about(name: string) {
   return ABOUT[name] ?? "one annotator’s answers, for isogloss chains agree";
 }
 
+/** What judgements of a phase are called where they rank systems. */
+const JUDGED: Record<string, string> = {
+  phase1: "fluency-adequacy",
+  phase2: "markable-errors",
+  da: "da",
+  spans: "esa",
+  contrastive: "cesa",
+  document: "document",
+  preference: "preference",
+};
+
+function Ranked(props: { kind: string }) {
+  const kind = JUDGED[props.kind];
+  if (!kind) return null;
+  return (
+    <p>
+      <a href={reach(`/results?kind=${kind}`)} target="_blank">
+        Ranking with intervals, tests and plots
+      </a>
+    </p>
+  );
+}
+
 const SOON = 10_000;
 
-export function OverviewView() {
+export function OverviewView(props: { me: Me }) {
+  const { me } = props;
   return (
     <Fetched<Overview> path="/api/overview" every={SOON}>
       {(overview, live) => (
@@ -46,15 +71,17 @@ export function OverviewView() {
               The campaign cannot be reached: these are the last figures from it.
             </p>
           )}
-          <Block
-            title="Progress"
-            lead="Bias is by how much somebody scores higher (+) or lower (−) than the others do on the same translations."
-          >
+          <Block title="Progress">
             <Annotators all={overview.annotators} />
           </Block>
-          <Tutorials />
+          {me.role === "organiser" && <Tutorials />}
+          {overview.conduct.some((each) => each.shared > 0) && (
+            <Block title="Annotators beside each other">
+              <ConductCards all={overview.conduct} />
+            </Block>
+          )}
           <Block title="Results so far">
-            <Systems figures={overview.systems} />
+            <Systems figures={overview.systems} ranked={!me.nameless} />
           </Block>
           {overview.phenomena.length > 0 && (
             <Block
@@ -62,6 +89,7 @@ export function OverviewView() {
               lead="How often each was marked (upper bar) and how severe it was then (lower bar)."
             >
               <SplitBars figures={overview.phenomena} />
+              {!me.nameless && <Ranked kind="phase2" />}
             </Block>
           )}
           <Block
@@ -112,7 +140,6 @@ function Annotators(props: { all: readonly AnnotatorProgress[] }) {
           <th scope="col">Done</th>
           <th scope="col">Time per item</th>
           <th scope="col">Left to do</th>
-          <th scope="col">Bias</th>
           {checked && <th scope="col">Repeated items differ by</th>}
           {checked && <th scope="col">Spoilt items seen</th>}
         </tr>
@@ -128,7 +155,6 @@ function Annotators(props: { all: readonly AnnotatorProgress[] }) {
             </td>
             <td>{each.seconds_per_item === null ? "–" : duration(each.seconds_per_item)}</td>
             <td>{each.hours_left === null ? "–" : hours(each.hours_left)}</td>
-            <td>{signed(each.bias)}</td>
             {checked && <td>{number(each.repeat_difference, 1)}</td>}
             {checked && <td>{percent(each.degraded_seen)}</td>}
           </tr>
@@ -193,7 +219,7 @@ function Reason(props: { text: string | null }) {
   return <span class="soft">{props.text ?? "–"}</span>;
 }
 
-function Systems(props: { figures: readonly SystemFigure[] }) {
+function Systems(props: { figures: readonly SystemFigure[]; ranked: boolean }) {
   const kinds = [...new Set(props.figures.map((figure) => figure.kind))];
   if (kinds.length === 0) return <p class="soft">No translation has a score yet.</p>;
   return (
@@ -202,24 +228,27 @@ function Systems(props: { figures: readonly SystemFigure[] }) {
         const figures = props.figures.filter((figure) => figure.kind === kind);
         const most = kind === "phase1" ? 1 : 100;
         return (
-          <table key={kind} class="figures">
-            <caption>{KINDS[kind] ?? kind}</caption>
-            <tbody>
-              {figures.map((figure) => (
-                <tr key={figure.system}>
-                  <th scope="row">
-                    <bdi>{figure.system}</bdi>
-                    {figure.human && <span class="soft"> human</span>}
-                  </th>
-                  <td class="amount">
-                    <span style={{ inlineSize: `${(figure.mean / most) * 100}%` }} />
-                  </td>
-                  <td>{number(figure.mean, most === 1 ? 2 : 1)}</td>
-                  <td class="soft">{figure.judged.toLocaleString()} judged</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <div key={kind}>
+            <table class="figures">
+              <caption>{KINDS[kind] ?? kind}</caption>
+              <tbody>
+                {figures.map((figure) => (
+                  <tr key={figure.system}>
+                    <th scope="row">
+                      <bdi>{figure.system}</bdi>
+                      {figure.human && <span class="soft"> human</span>}
+                    </th>
+                    <td class="amount">
+                      <span style={{ inlineSize: `${(figure.mean / most) * 100}%` }} />
+                    </td>
+                    <td>{number(figure.mean, most === 1 ? 2 : 1)}</td>
+                    <td class="soft">{figure.judged.toLocaleString()} judged</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {props.ranked && <Ranked kind={kind} />}
+          </div>
         );
       })}
     </div>
@@ -232,12 +261,6 @@ function number(value: number | null, digits: number): string {
 
 function percent(value: number | null): string {
   return value === null ? "–" : `${Math.round(value * 100)} %`;
-}
-
-function signed(value: number | null): string {
-  if (value === null) return "–";
-  const text = number(value, 2);
-  return value > 0 && text !== "0.00" ? `+${text}` : text.replace("−0.00", "0.00");
 }
 
 function hours(count: number): string {

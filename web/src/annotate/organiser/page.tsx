@@ -67,7 +67,7 @@ export function OrganiserPage(props: { session: Session; panels: Panels }) {
       ) : present === "people" ? (
         <PeoplePage />
       ) : (
-        <OverviewView />
+        <OverviewView me={props.session.me} />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { scaleLinear } from "d3-scale";
 
 import type { MetricView } from "../../generated/report";
 import { tip } from "../../shared/tip";
+import { WhiskerLine } from "../../shared/whisker";
 import type { Report } from "../data/report";
 import { number } from "../format";
 import { Chart } from "./frame";
@@ -118,28 +119,5 @@ export function Whisker(props: {
       dot={x(score)}
       people={props.metric.people}
     />
-  );
-}
-
-/** A line with a dot, in pixels. */
-export function WhiskerLine(props: {
-  width: number;
-  low: number;
-  high: number;
-  dot: number;
-  people?: boolean;
-}) {
-  return (
-    <svg
-      width={props.width}
-      height="14"
-      viewBox={`0 0 ${props.width} 14`}
-      aria-hidden="true"
-      class={props.people ? "people" : ""}
-    >
-      <line class="rule" x1={0} x2={props.width} y1={7} y2={7} />
-      <line class="whisker" x1={props.low} x2={props.high} y1={7} y2={7} />
-      <circle class="dot" cx={props.dot} cy={7} r={3} />
-    </svg>
   );
 }

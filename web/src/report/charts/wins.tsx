@@ -10,7 +10,7 @@ import type { Report } from "../data/report";
 import type { PlainTable } from "../export";
 import { signed } from "../format";
 import { Key, Legend } from "../pieces";
-import { explainAddress } from "../views/explain/setting";
+import { explainAddress, explains } from "../views/explain/setting";
 import { decisive, pairTip } from "./standing_tip";
 
 /** The same to take away: differences, bold where the row is better by more than chance. */
@@ -102,7 +102,7 @@ function Cell(props: {
   const better = report.metrics[metric]!.higher_is_better ? 1 : -1;
   const ahead = Math.sign(outcome?.difference ?? 0) * better;
   const step = (outcome?.verdict ?? 0) * 5 || ahead * 2;
-  const open = () => go(explainAddress(report, system, other, metric));
+  const open = () => explains(report) && go(explainAddress(report, system, other, metric));
   const word = outcome?.verdict === 1 ? "better" : outcome?.verdict === -1 ? "worse" : "open";
   return (
     <td

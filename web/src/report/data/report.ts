@@ -86,6 +86,7 @@ export class Report {
   metricNamed(name: string | null): number {
     const found = this.metrics.findIndex((metric) => metric.name === name);
     if (found >= 0) return found;
+    if (this.overview.campaign && !this.overview.explained.length) return 0; // people rank
     return Math.max(
       0,
       this.metrics.findIndex((metric) => !metric.people),

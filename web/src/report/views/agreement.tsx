@@ -5,8 +5,8 @@ import { useState } from "preact/hooks";
 
 import type { AgreementFinding, People, StatisticColumn } from "../../generated/report";
 import type { Route } from "../../shared/router";
+import { WhiskerLine } from "../../shared/whisker";
 import { tip } from "../../shared/tip";
-import { WhiskerLine } from "../charts/interval";
 import { PeopleScatter } from "../charts/people_scatter";
 import { PreferenceBars } from "../charts/preferences";
 import type { Report } from "../data/report";

@@ -11,7 +11,7 @@ import { WinsMap, winsTable } from "../charts/wins";
 import type { Report } from "../data/report";
 import { Term } from "../glossary";
 import { Choices, metricOptions, Section, TableExport, titleOf } from "../pieces";
-import { explainAddress } from "./explain/setting";
+import { explainAddress, explains } from "./explain/setting";
 import { Standings, standingsTable } from "./overview/standings";
 
 export function OverviewView(props: { report: Report; route: Route }) {
@@ -110,7 +110,8 @@ function Plots(props: { report: Report; metric: number }) {
       </figure>
       <figure>
         <figcaption>
-          <strong>Row against column.</strong> Blue rows win. Choose a cell to see why.
+          <strong>Row against column.</strong> Blue rows win.
+          {explains(report) && " Choose a cell to see why."}
           <TableExport
             name={`${report.metrics[metric]!.name}-wins`}
             of="the differences"
@@ -158,9 +159,10 @@ function Warnings(props: { warnings: readonly string[] }) {
 function StandingsLead(props: { report: Report }) {
   return (
     <>
-      Best first over all metrics. Score, {confidence(props.report)} <Term of="interval" /> and{" "}
-      <Term of="cluster" /> ({decisive(props.report)}). Point at a score, or move there with the
-      arrow keys, to see whom it beats.
+      Best first {props.report.overview.campaign ? "by people" : "over all metrics"}. Score,{" "}
+      {confidence(props.report)} <Term of="interval" /> and <Term of="cluster" /> (
+      {decisive(props.report)}). Point at a score, or move there with the arrow keys, to see whom it
+      beats.
     </>
   );
 }

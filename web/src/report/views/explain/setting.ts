@@ -11,6 +11,12 @@ export interface ExplainSetting {
   readonly table: string | null;
 }
 
+/** What a campaign alone comes to has no metrics whose differences could be taken apart. */
+export function explains(report: Report): boolean {
+  const { campaign, explained, systems } = report.overview;
+  return systems.length > 1 && (campaign === null || explained.length > 0);
+}
+
 /** The address at which two systems are explained. */
 export function explainAddress(
   report: Report,
