@@ -178,7 +178,7 @@ def keys(kind: str, value: Value, pair: tuple[str, str] | None = None) -> list[s
     if kind == "phase1":
         return [str(round(10 * value[name])) for name in ("adequacy", "fluency")]
     if kind == "phase2":
-        return ["n"] if value["no_error"] else ["3", "r", "ArrowDown"]
+        return ["n"] if value["no_error"] else ["3", "r", "Enter"]
     mark = ["o", "w"] if value.get("errors") else []
     return [*mark, *f"{value['score']:02.0f}", "Enter"]
 
