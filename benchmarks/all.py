@@ -1,10 +1,12 @@
 """Every benchmark of speed that has something to be compared with, in one table.
 
     python benchmarks/all.py path/to/wmt [--only ter startup]
+    python benchmarks/all.py path/to/wmt --alignment GOLD PARALLEL PATH/TO/eflomal-align
 
 Each is a script of its own that runs both sides; this one runs them one after the other, keeps
 what they print in a folder (--logs) and puts the lines with a ratio into one table. On a machine
-that others use figures are lower; ratios suffer less, since both sides run in turns.
+that others use figures are lower; ratios suffer less, since both sides run in turns. Word alignment
+is left out unless --alignment says where benchmarks/alignment_speed.py finds what it needs.
 """
 
 import argparse
@@ -78,6 +80,12 @@ BENCHMARKS = (
         r"^(?P<what>\S.*?) {2,}.* (?P<ratio>[\d.,]+) ?x?$",
     ),
     Benchmark(
+        "alignment_speed",
+        "eflomal's own program, processor time",
+        ("{alignment[0]}", "{alignment[1]}", "--eflomal", "{alignment[2]}"),
+        r"^(?P<what>\w{4}), processor time: (?P<ratio>[\d.]+) times as fast$",
+    ),
+    Benchmark(
         "startup",
         "sacrebleu, processor time",
         (),
@@ -87,12 +95,12 @@ BENCHMARKS = (
 )
 
 
-def printed_by(benchmark: Benchmark, wmt: Path, logs: Path) -> str:
+def printed_by(benchmark: Benchmark, options: argparse.Namespace) -> str:
     """What the script prints; kept in a file, and its errors shown."""
-    arguments = [argument.format(wmt=wmt) for argument in benchmark.arguments]
+    arguments = [argument.format_map(vars(options)) for argument in benchmark.arguments]
     command = [sys.executable, str(HERE / f"{benchmark.script}.py"), *arguments]
     found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
-    (logs / f"{benchmark.script}.txt").write_text(found.stdout, encoding="utf-8")
+    (options.logs / f"{benchmark.script}.txt").write_text(found.stdout, encoding="utf-8")
     if found.returncode:
         print(f"{benchmark.script}.py ended with {found.returncode}", file=sys.stderr)
     return found.stdout
@@ -104,6 +112,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("wmt", type=Path, help="a folder with wmt20 and wmt23")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
+    parser.add_argument(
+        "--alignment", nargs=3, type=Path, metavar=("GOLD", "PARALLEL", "EFLOMAL"), default=()
+    )
     parser.add_argument("--logs", type=Path, default=Path("benchmark-logs"))
     options = parser.parse_args()
     options.logs.mkdir(parents=True, exist_ok=True)
@@ -112,13 +123,16 @@ def main() -> None:
     )
     print(f"{platform.machine()}, {os.cpu_count()} cores; matrix products on one: {peaks}\n")
     print("| benchmark | beside | what | times as fast |\n|---|---|---|---|", flush=True)
-    print_rows([each for each in BENCHMARKS if each.script in options.only], options)
+    asked = [each for each in BENCHMARKS if each.script in options.only]
+    if not options.alignment:
+        asked = [each for each in asked if each.script != "alignment_speed"]
+    print_rows(asked, options)
 
 
 def print_rows(benchmarks: Sequence[Benchmark], options: argparse.Namespace) -> None:
     """A row for each ratio, as soon as it is there."""
     for benchmark in benchmarks:
-        found = list(benchmark.ratios(printed_by(benchmark, options.wmt, options.logs)))
+        found = list(benchmark.ratios(printed_by(benchmark, options)))
         for what, ratio in found or [("no ratio: see the log", "–")]:
             row = (f"`{benchmark.script}.py`", benchmark.beside, what, ratio)
             print("| " + " | ".join(row) + " |", flush=True)

@@ -29,6 +29,7 @@ from isogloss.alignment.thot import (
     EFLOMAL_EFFORT,
     LONGEST,
     STATISTICAL,
+    EflomalEffort,
     Numbering,
     PairCorpus,
     Recipe,
@@ -117,7 +118,9 @@ def _environment() -> dict[str, str]:
 def answer_task(task: IO[bytes], answer: IO[bytes]) -> None:
     """What the other process does."""
     told: dict[str, Any] = json.load(task)
-    found = train(PairCorpus(**told["corpus"]), Recipe(**told["recipe"]))
+    effort = told["recipe"].pop("effort")
+    recipe = Recipe(**told["recipe"], effort=EflomalEffort(**effort) if effort else None)
+    found = train(PairCorpus(**told["corpus"]), recipe)
     answer.write(json.dumps([(one.links, one.scores) for one in found]).encode())
 
 
@@ -136,7 +139,8 @@ class StatisticalAligner:
 
     What is trained on are not the words but their `form`: their stems, as long as the languages
     are known and have any. Small texts align better so. The models are kept in the folder
-    `save_to`, if there is one, for `SavedAligner`.
+    `save_to`, if there is one, for `SavedAligner`. `effort` is how long EFLOMAL samples, where it
+    is not to follow from the words.
     """
 
     model: str = "eflomal"
@@ -146,6 +150,7 @@ class StatisticalAligner:
     seed: int = 1
     extra: Sequence[TokenPair] = field(default=(), repr=False)
     save_to: Path | None = field(default=None, repr=False)
+    effort: EflomalEffort | None = None
 
     def __post_init__(self) -> None:
         if self.model not in STATISTICAL:
@@ -158,7 +163,8 @@ class StatisticalAligner:
         forms = (form.name for form in self._forms)
         parts = [f"{self.model}-thot{version('sil-thot')}", "+".join(dict.fromkeys(forms))]
         if self.model == "eflomal":  # the others leave nothing to chance
-            parts += [EFLOMAL_EFFORT, f"seed{self.seed}"]
+            effort = EFLOMAL_EFFORT if self.effort is None else str(self.effort)
+            parts += [effort, f"seed{self.seed}"]
         if self.extra:
             parts.append(f"extra{pairs_digest(self.extra)[:8]}")
         return ":".join(parts)
@@ -169,7 +175,7 @@ class StatisticalAligner:
             make_folder(self.save_to)
         numbering = Numbering()
         corpus = numbering.corpus([*pairs, *self.extra], self._forms)
-        recipe = Recipe(self.model, self.seed, wanted=len(pairs))
+        recipe = Recipe(self.model, self.seed, wanted=len(pairs), effort=self.effort)
         found = _both(*train_both(corpus, recipe, self.save_to))
         if self.save_to is not None:
             write_text(self.save_to / _CARD, self._card(pairs, numbering))

@@ -73,11 +73,42 @@ def _numbered(words: Iterable[str], form: WordForm, numbers: dict[str, str]) -> 
 
 
 _WAITING = "OMP_WAIT_POLICY"
-EFLOMAL_EFFORT = "effort2"
+EFLOMAL_EFFORT = "effort3"
 """The version of `EflomalEffort`: another one finds other links."""
 
 _SENTENCE = 25  # words
 _FEW_SENTENCES = 1_000
+_MANY_SENTENCES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class EflomalEffort:
+    """How long EFLOMAL samples: independent samplers, and rounds of IBM1, the HMM and fertility."""
+
+    samplers: int
+    rounds: tuple[int, int, int]
+
+    def __str__(self) -> str:
+        return f"{self.samplers}x" + "+".join(map(str, self.rounds))
+
+    @classmethod
+    def on(cls, words: float) -> "EflomalEffort":
+        """The fewer words, the more; `words` is the mean of both sides.
+
+        eflomal itself goes 5,000 / √n rounds over n sentences with three samplers, however long
+        they are. It is the words that are learnt from, so here a sentence counts as 25 of them.
+        More samplers in fewer rounds are as exact in less time: on much text in a third of it
+        (benchmarks/alignment_speed.py). On little text chance weighs most, and still more samplers
+        tame it.
+        """
+        sentences = max(1.0, words / _SENTENCE)
+        if sentences >= _MANY_SENTENCES:
+            rounds = max(8, round(625 / sentences**0.5))
+            return cls(4, (rounds * 3 // 8, rounds * 3 // 8, rounds))
+        few = sentences < _FEW_SENTENCES
+        samplers, enough = (8, 30_000 / sentences) if few else (4, 2_500 / sentences**0.5)
+        rounds = max(4, round(min(5_000 / sentences**0.5, max(32, enough))))
+        return cls(samplers, (rounds // 4, rounds // 4, rounds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +116,15 @@ class Recipe:
     """Which model is trained, and how.
 
     Links are read of the first `wanted` pairs only; what comes after them is there to learn from.
-    `saved` is where the model is written to, as the beginning of its files' names.
+    `saved` is where the model is written to, as the beginning of its files' names; `effort` is
+    that of EFLOMAL, where it is not to follow from the words.
     """
 
     model: str
     seed: int
     wanted: int
     saved: str = ""
+    effort: EflomalEffort | None = None
 
 
 Aligned = Callable[[int], Any]
@@ -100,7 +133,7 @@ Aligned = Callable[[int], Any]
 
 def train(corpus: PairCorpus, recipe: Recipe) -> list[SegmentAlignment]:
     """Train a model; the links of the wanted pairs, at most one for each target word."""
-    model, aligned = _TRAINERS[recipe.model](corpus, recipe.seed)
+    model, aligned = _TRAINERS[recipe.model](corpus, recipe)
     if recipe.saved and not model.print(recipe.saved):
         raise InputError(f"{recipe.saved}: the aligner's model cannot be written")
     return _links(model, aligned, corpus, recipe.wanted)
@@ -147,36 +180,13 @@ class _Scores:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class EflomalEffort:
-    """How long EFLOMAL samples: independent samplers, and rounds of IBM1, the HMM and fertility."""
-
-    samplers: int
-    rounds: tuple[int, int, int]
-
-    @classmethod
-    def on(cls, words: float) -> "EflomalEffort":
-        """The fewer words, the more; `words` is the mean of both sides.
-
-        eflomal itself goes 5,000 / √n rounds over n sentences with three samplers, however long
-        they are. It is the words that are learnt from, so here a sentence counts as 25 of them.
-        More samplers in fewer rounds are as exact in less time (benchmarks/alignment.py); on little
-        text chance weighs most, and still more samplers tame it.
-        """
-        sentences = max(1.0, words / _SENTENCE)
-        few = sentences < _FEW_SENTENCES
-        samplers, enough = (8, 30_000 / sentences) if few else (4, 2_500 / sentences**0.5)
-        rounds = max(4, round(min(5_000 / sentences**0.5, max(32, enough))))
-        return cls(samplers, (rounds // 4, rounds // 4, rounds))
-
-
-def _eflomal(corpus: PairCorpus, seed: int) -> tuple[Any, Aligned]:
+def _eflomal(corpus: PairCorpus, recipe: Recipe) -> tuple[Any, Aligned]:
     model = _thot().EflomalAlignmentModel()
-    model.seed, model.deterministic = seed, True
+    model.seed, model.deterministic = recipe.seed, True
     # Links come from the samplers' own distributions; decoding anew would be worse.
     model.emit_training_alignments = True
     model.auto_iterations = False
-    effort = EflomalEffort.on(corpus.words)
+    effort = recipe.effort or EflomalEffort.on(corpus.words)
     model.num_samplers = effort.samplers
     model.set_iterations(*effort.rounds)
     _trained(_fill(model, corpus), sum(effort.rounds))
@@ -184,17 +194,17 @@ def _eflomal(corpus: PairCorpus, seed: int) -> tuple[Any, Aligned]:
     return model, lambda position: model.get_training_alignment(numbers[position])
 
 
-def _fast_align(corpus: PairCorpus, _: int) -> tuple[Any, Aligned]:
+def _fast_align(corpus: PairCorpus, _: Recipe) -> tuple[Any, Aligned]:
     model = _trained(_fill(_thot().FastAlignModel(), corpus), 4)
     return model, _decoding(model, corpus)
 
 
-def _hmm(corpus: PairCorpus, _: int) -> tuple[Any, Aligned]:
+def _hmm(corpus: PairCorpus, _: Recipe) -> tuple[Any, Aligned]:
     model = _hmm_model(corpus)
     return model, _decoding(model, corpus)
 
 
-def _ibm4(corpus: PairCorpus, _: int) -> tuple[Any, Aligned]:
+def _ibm4(corpus: PairCorpus, _: Recipe) -> tuple[Any, Aligned]:
     third = _trained(_thot().Ibm3AlignmentModel(_hmm_model(corpus)), 5)
     model = _trained(_thot().Ibm4AlignmentModel(third), 5)
     return model, _decoding(model, corpus)
@@ -206,7 +216,7 @@ def _hmm_model(corpus: PairCorpus) -> Any:
     return _trained(_thot().HmmAlignmentModel(first), 5)
 
 
-_TRAINERS: dict[str, Callable[[PairCorpus, int], tuple[Any, Aligned]]] = {
+_TRAINERS: dict[str, Callable[[PairCorpus, Recipe], tuple[Any, Aligned]]] = {
     "eflomal": _eflomal,
     "hmm": _hmm,
     "ibm4": _ibm4,
