@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from development_sets import SETS, cell, some_documents
 
+from development_sets import SETS, cell, some_documents
 from isogloss import Collection, ScoreTable, evaluate
 from isogloss.cli.people import judged_documents
 from isogloss.formats import read_collection, read_judgements
@@ -43,6 +43,7 @@ class RememberingReader:
 
     def __init__(self, model: Paraphraser) -> None:
         self.model = model
+        self.card, self.engine_id = model.card, model.engine_id
         self.read: dict[str, tuple[PiecedText, np.ndarray]] = {}
 
     def states(
