@@ -85,7 +85,7 @@ class Cohesion(LexicalMetric, ModelMetric):
     per: Per = "output"
     synonyms: Literal["none", "wordnet"] = "none"
     match: Literal["word", "embedding"] = "word"
-    nearness: float = 0.6
+    nearness: float = 0.7
 
     def __post_init__(self) -> None:
         if not 0 < self.nearness <= 1:

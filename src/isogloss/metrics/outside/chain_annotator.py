@@ -24,7 +24,7 @@ _ROLE = (
 _QUESTION = """\
 A document in {source} uses the word {word} {times} times, and its translation into {target} \
 renders it as {translation} each time. These are the places, in the order of the document; the \
-word and its translation stand in [brackets].
+word stands in [brackets], and its translation where its place is known.
 
 {items}
 
