@@ -264,11 +264,16 @@ def test_chains_of_other_words_are_matched_by_meaning() -> None:
     given = translation(output, reference)
     assert score(Cohesion(), given) == 0
     metric = Cohesion(match="embedding")
-    found = {e.reason.partition(", nearness")[0]: e.value for e in measured(metric, given).evidence}
+    sides = {"output:sys": output, "reference:ref0": reference}
+    found = {
+        (e.reason, *dict.fromkeys(s.text(sides[s.side]) for s in e.spans)): e.value
+        for e in measured(metric, given).evidence
+    }
     assert found == {
-        f"{MATCHED}: picture for photo": 1.0,
-        f"{MATCHED}: attorney for lawyer": 1.0,
-        NOT_IN_REFERENCE: 0.0,
+        (f"{MATCHED}: another word", "picture", "photo"): 1.0,
+        (f"{MATCHED}: another word", "attorney", "lawyer"): 1.0,
+        (NOT_IN_REFERENCE, "garden"): 0.0,
+        (NOT_IN_REFERENCE, "judge"): 0.0,
     }
     assert score(metric, given) == pytest.approx(2 / 4)
     assert score(Cohesion(match="embedding", nearness=1.0), given) == 0

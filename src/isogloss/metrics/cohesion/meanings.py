@@ -8,7 +8,6 @@ enough and they meet in a segment, the nearest first.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,16 +18,6 @@ from isogloss.model import Paraphraser, PiecedText
 
 Mentions = Mapping[str, Sequence[ChainMention]]
 Partners = Mapping[str, str | None]
-
-
-class Near(NamedTuple):
-    """The reference's chain that a chain of the output means, and the cosine of the two."""
-
-    chain: str
-    cosine: float
-
-
-Nearest = Mapping[str, Near]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +40,21 @@ class MeaningMatcher:
     language: str
     nearness: float
 
-    def found(self, output: ChainSide, reference: ChainSide, by_word: Partners) -> Nearest:
+    def found(self, output: ChainSide, reference: ChainSide, by_word: Partners) -> dict[str, str]:
         """For each chain of the output without a partner by word the nearest that is left."""
         there = set(reference.index)
         ours = output.only({chain for chain in output.index if by_word[chain] not in there})
         theirs = reference.only(there - set(by_word.values()))
         return self._nearest(ours, theirs) if ours.index and theirs.index else {}
 
-    def _nearest(self, ours: ChainSide, theirs: ChainSide) -> Nearest:
+    def _nearest(self, ours: ChainSide, theirs: ChainSide) -> dict[str, str]:
         cosines = self._vectors(ours) @ self._vectors(theirs).T
         cosines[~_meeting(ours.index, theirs.index)] = -1
         our_names, their_names = list(ours.index), list(theirs.index)
         found = {}
-        while (best := float(cosines.max())) >= self.nearness:
+        while cosines.max() >= self.nearness:
             row, column = np.unravel_index(cosines.argmax(), cosines.shape)
-            found[our_names[row]] = Near(their_names[column], best)
+            found[our_names[row]] = their_names[column]
             cosines[row, :] = cosines[:, column] = -1
         return found
 

@@ -30,7 +30,7 @@ from isogloss.metrics.cohesion.chains import (
     read_segments,
     sentence_sets,
 )
-from isogloss.metrics.cohesion.meanings import ChainSide, MeaningMatcher, Nearest, Partners
+from isogloss.metrics.cohesion.meanings import ChainSide, MeaningMatcher, Partners
 from isogloss.metrics.model_metric import ModelMetric, model_fields
 from isogloss.model import ModelCard
 from isogloss.scores import Measurement
@@ -39,6 +39,7 @@ from isogloss.spans import Evidence, output_side, reference_side
 
 MATCHED = "matched chain"
 PARTLY = "partly matched chain"
+BY_MEANING = ": another word"
 NOT_IN_REFERENCE = "chain not in the reference"
 NOT_IN_OUTPUT = "chain not in the output"
 NO_CHAINS = (
@@ -53,7 +54,7 @@ Index = Mapping[str, Sequence[ChainMention]]
 class ChainComparison:
     """The output against one reference, on the segments that both have.
 
-    `near` are the chains of the output that were matched by their meaning.
+    `by_meaning` are the chains of the output that were matched so, and with which.
     """
 
     reference: str
@@ -62,7 +63,7 @@ class ChainComparison:
     reference_index: Index
     matches: Sequence[Match]
     score: Fraction | None
-    near: Nearest
+    by_meaning: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -136,19 +137,19 @@ class Cohesion(LexicalMetric, ModelMetric):
         ours = [words if used else None for words, used in zip(output, both, strict=True)]
         theirs = [words if used else None for words, used in zip(reference, both, strict=True)]
         our_index, their_index, partners = self._indexes(ours, theirs, translation.target_language)
-        near: Nearest = {}
+        by_meaning: Mapping[str, str] = {}
         if self.match == "embedding":
             our_side = ChainSide(translation.output, our_index)
             their_side = ChainSide(translation.document.references[name], their_index)
-            near = self._matcher(translation).found(our_side, their_side, partners)
+            by_meaning = self._matcher(translation).found(our_side, their_side, partners)
         matches = match_chains(
             sentence_sets(our_index),
             sentence_sets(their_index),
             self.form,
-            {**partners, **{chain: found.chain for chain, found in near.items()}},
+            {**partners, **by_meaning},
         )
         score = document_score(matches, self.per)
-        return ChainComparison(name, sum(both), our_index, their_index, matches, score, near)
+        return ChainComparison(name, sum(both), our_index, their_index, matches, score, by_meaning)
 
     def _indexes(
         self, ours: list[Words], theirs: list[Words], language: str | None
@@ -195,9 +196,8 @@ class Cohesion(LexicalMetric, ModelMetric):
             )
             weighs = match.output is not None or self.per != "output"
             reason = _reason(match)
-            if match.score and match.output and match.output in best.near:
-                words = f"{own[0].word.text} for {other[0].word.text}"
-                reason += f": {words}, nearness {best.near[match.output].cosine:.2f}"
+            if match.score and match.output in best.by_meaning:
+                reason += BY_MEANING
             yield Evidence(reason, spans, float(match.score) if weighs else None)
 
     def score_rows(self, statistics: Floats) -> Floats:
