@@ -1,10 +1,11 @@
 """English verbs that carry discourse: what tense a clause has, and where its verb is left out.
 
 BlonDe (Jiang et al. 2022) counts the Penn tags of all verbs; here finite verbs alone are counted,
-since infinitives and participles have no tense, and a perfect is told from a present. MuDA
-(Fernandes et al. 2023) looks for ellipsis in the source with a parser. Here a verb phrase that was
-left out is told by the auxiliary that it left behind at the end of its sentence: *Yes, we do.* Both
-need tags that tell tenses, and of the taggers that come along only the English one has them.
+since infinitives and participles have no tense, and a perfect is told from a present. Its ellipses
+are marked by people, and MuDA (Fernandes et al. 2023) is told by a file which source sentences have
+one. Here a verb phrase that was left out is told by the auxiliary that it left behind at the end of
+its sentence: *Yes, we do.* Both need tags that tell tenses, and of the taggers that come along only
+the English one has them.
 """
 
 from collections.abc import Iterator, Sequence
