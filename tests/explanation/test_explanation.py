@@ -13,6 +13,7 @@ from isogloss.comparison import ComparisonSettings
 from isogloss.documents import Collection
 from isogloss.errors import InputError, MismatchError, NotApplicableError
 from isogloss.explanation import Explanation, section_numbers, sheets
+from isogloss.explanation.marks import chains_found, metric_marks
 from isogloss.language import tokeniser
 
 QUICK = ComparisonSettings(resamples=2000)
@@ -139,6 +140,18 @@ def test_terms_and_chains_are_those_of_the_metrics(explained: Explanation) -> No
     assert ("landlord", True, False) in [
         (each.words, each.first, each.second) for each in explained.found.chains
     ]
+
+
+def test_a_chain_that_is_matched_by_its_meaning_is_there() -> None:
+    lines = ["The photo was taken in May.", "A neighbour found the photo."]
+    other = [line.replace("photo", "picture") for line in lines]
+    made = isogloss.from_texts(
+        ["x", "y"], {"r": lines}, {"a": lines, "b": other},
+        documents=["one"] * 2, source_language="cs", target_language="en",
+    )  # fmt: skip
+    for metric, lacking in (("cohesion", ["photo"]), ("cohesion(match=embedding)", [])):
+        marks = metric_marks([isogloss.evaluate(made, metric)], "a", "b")
+        assert [each.words for each in chains_found(marks, made)] == lacking
 
 
 def test_ngrams_are_right_as_often_as_it_says(explained: Explanation, sample: Collection) -> None:

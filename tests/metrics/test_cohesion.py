@@ -242,3 +242,61 @@ def test_steady_terms_beat_shifting_ones_in_the_sample() -> None:
         table = evaluate(load_sample(name), [f"cohesion(per={per})"])
         scores = {row.system: row.score for row in table.rows}
         assert scores["steady"] > max(scores["shifting"], scores["tangled"])
+
+
+def test_chains_of_other_words_are_matched_by_meaning() -> None:
+    """By the model that comes along: picture is the photo, attorney the lawyer; judge is nothing.
+
+    *Garden* is in the same segments as *photo*, but means something else.
+    """
+    reference = (
+        "The photo was taken in the garden.",
+        "A neighbour found the photo on Monday.",
+        "The lawyer praised the court.",
+        "The lawyer will appeal.",
+    )
+    output = (
+        "The picture was taken in the garden.",
+        "A neighbour in the garden found the picture on Monday.",
+        "The attorney praised the judge.",
+        "The attorney will appeal against the judge.",
+    )
+    given = translation(output, reference)
+    assert score(Cohesion(), given) == 0
+    metric = Cohesion(match="embedding")
+    sides = {"output:sys": output, "reference:ref0": reference}
+    found = {
+        (e.reason, *dict.fromkeys(s.text(sides[s.side]) for s in e.spans)): e.value
+        for e in measured(metric, given).evidence
+    }
+    assert found == {
+        (f"{MATCHED}: another word", "picture", "photo"): 1.0,
+        (f"{MATCHED}: another word", "attorney", "lawyer"): 1.0,
+        (NOT_IN_REFERENCE, "garden"): 0.0,
+        (NOT_IN_REFERENCE, "judge"): 0.0,
+    }
+    assert score(metric, given) == pytest.approx(2 / 4)
+    assert score(Cohesion(match="embedding", nearness=1.0), given) == 0
+    # A chain that has its own word is not given to another one.
+    both = ("The photo, a picture.", "The photo, a picture.")
+    one = ("The photo.", "The photo.")
+    assert score(metric, translation(both, one)) == pytest.approx(1 / 2)
+    # Nor is one that stands elsewhere.
+    apart = ("A picture.", "A picture.", "Yes.", "No."), ("Yes.", "No.", "A photo.", "A photo.")
+    assert score(metric, translation(*apart)) == 0
+
+
+@pytest.mark.usefixtures("tiny_as_default")
+def test_the_signature_of_matching_by_meaning() -> None:
+    testset = load_sample("cs-en").testset
+    signature = str(load_metric("cohesion(match=embedding)", "cs", "en").signature(testset))
+    assert f"|nearness:{Cohesion.nearness:g}|model:tiny|" in signature
+    assert "|model:" not in str(Cohesion().signature(testset))
+    for options in ("nearness=0.5", "model=tiny", "precision=int8"):
+        with pytest.raises(MetricOptionError, match="needs match=embedding"):
+            load_metric(f"cohesion({options})")
+    with pytest.raises(MetricOptionError, match="nearness is above 0 and up to 1: 2"):
+        load_metric("cohesion(match=embedding,nearness=2)")
+    foreign = Translation(Document("d", ("x",), {"r": ("a",)}), "s", ("a",), "de", "tlh")
+    with pytest.raises(NotApplicableError, match="does not know the language 'tlh'"):
+        Cohesion(match="embedding").signature(TestSet("t", "de", "tlh", (foreign.document,)))

@@ -14,6 +14,7 @@ from isogloss.evaluation import evaluate
 from isogloss.language import languages, primary
 from isogloss.metrics import load_metric
 from isogloss.metrics.discourse.classes import class_reader, common, without
+from isogloss.metrics.discourse.verbs import verb_reader
 from isogloss.scores import SystemScore
 
 EVERY = ("pronouns", "markers", "address")
@@ -123,3 +124,60 @@ def test_what_is_missing_is_what_does_not_agree(words: list[str], random: object
     assert len(ours) == sum(word != "tree" for word in words)
     assert len(without(ours, theirs)) == len(ours) - common(ours, theirs)
     assert len(without(theirs, ours)) == len(theirs) - common(ours, theirs)
+
+
+def verbs(phenomenon: str, text: str) -> list[tuple[str, str]]:
+    reader = verb_reader("en", phenomenon)
+    assert reader is not None
+    return [(text[m.start : m.end], m.name) for m in reader.read(text)]
+
+
+def test_tenses_of_english_verbs() -> None:
+    """Of finite verbs alone, and a perfect is told by the participle, whatever stands between."""
+    assert verbs("tense", "She had gone before he came, and they will leave tomorrow.") == [
+        ("had", "past perfect"), ("came", "past"), ("will", "future"),
+    ]  # fmt: skip
+    assert verbs("tense", "Have you never seen it? It isn’t there, I’ve looked.") == [
+        ("Have", "present perfect"), ("is", "present"), ("’ve", "present perfect"),
+    ]  # fmt: skip
+    assert verbs("tense", "He has a dog and could go; he had to wait to see it.") == [
+        ("has", "present"), ("could", "modal"), ("had", "past"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Yes, I do.", [("do", "do")]),
+        ("They left, and she did, too.", [("did", "do")]),
+        ("Can you come? I can’t!", [("ca", "modal")]),
+        ("He left, didn't he?", [("did", "do")]),
+        ("He can sing better than they can.", [("can", "modal")]),
+        ("I have seen it. They never have.", [("have", "have")]),
+        # A verb whose object was moved to the front, or is a relative's, is whole.
+        ("That's what he did.", []),
+        ("These are the things they do.", []),
+        ("He will do all they have.", []),
+        ("Do you like it? He did it.", []),
+        ("So here it is.", []),
+        ("How are you?", []),
+    ],
+)
+def test_auxiliaries_of_verbs_that_are_left_out(text: str, expected: list[tuple[str, str]]) -> None:
+    assert verbs("ellipsis", text) == expected
+
+
+def test_tense_as_a_metric() -> None:
+    """The output says *saw, left, rains* where the reference says *saw, left, rained*."""
+    rained = (REFERENCE[0], "It rained.", *REFERENCE[2:])
+    row = scored({"r": rained}, "discourse(phenomenon=tense)")
+    measurement = row.documents[0].measurement
+    assert measurement.statistics.tolist() == [2, 3, 3]
+    assert [evidence.reason for evidence in measurement.evidence] == [
+        "verb (present) that the reference has not", "verb (past) that the output has not",
+    ]  # fmt: skip
+    testset = TestSet("t", "cs", "en", (Document("d", ("x",), {"r": ("a",)}),))
+    signature = str(load_metric("discourse(phenomenon=tense)").signature(testset))
+    assert "|tags:hanta-en-" in signature
+    with pytest.raises(NotApplicableError, match="only the English one tells the forms of verbs"):
+        scored({"r": REFERENCE}, "discourse(phenomenon=ellipsis)", language="de")

@@ -83,6 +83,26 @@ CTXPRO = [
     },
 ]
 
+ANAPHORA = {
+    "10": {"src": ["The bag.", "It is old."], "trg": [
+        {"correct": ["Le sac.", "Il est vieux."], "incorrect": ["Le sac.", "Elle est vieille."],
+         "type": "m.sg"},
+        {"semi-correct": ["La boîte.", "Elle est vieille."],
+         "incorrect": ["La boîte.", "Il est vieux."], "type": "f.sg"}]},
+    "9": {"inspired by": ["x", "y"], "src": ["The cat.", "It sleeps."], "trg": [
+        {"correct": ["Le chat.", "Il dort."], "incorrect": ["Le chat.", "Elle dort."]},
+        {"correct": ["La chatte.", "Elle dort."], "incorrect": ["La chatte.", "Il dort."]}]},
+}  # fmt: skip
+LEXICAL_CHOICE = {
+    "1": {"type": "disambig", "examples": [
+        {"src": ["Is it serious, doctor?", "Get rid of that mole."],
+         "trg": {"correct": ["C'est grave ?", "Enlevez ce grain de beauté."],
+                 "incorrect": ["C'est grave ?", "Enlevez cette taupe."]}},
+        {"src": ["A spy!", "Get rid of that mole."],
+         "trg": {"correct": ["Un espion !", "Enlevez cette taupe."],
+                 "incorrect": ["Un espion !", "Enlevez ce grain de beauté."]}}]},
+}  # fmt: skip
+
 
 def written(folder: Path, entries: Any, name: str = "contrapro") -> Path:
     path = folder / f"{name}.json"
@@ -124,6 +144,28 @@ def test_several_sentences_of_voita(tmp_path: Path) -> None:
     assert first.candidates[0] == Contender("Стойте !", ("Стой !", "Фрэнк !"))
     assert (first.right, first.groups) == (1, {"distance": "2"})
     assert second.candidates[1].before == ("Он сделал .",)
+
+
+def test_the_blocks_of_bawden_et_al(tmp_path: Path) -> None:
+    suite = read_suite(written(tmp_path, ANAPHORA, "anaphora"))
+    assert (suite.layout, suite.languages) == ("Bawden et al., anaphora", ("en", "fr"))
+    # Blocks go by their numbers, whatever their order in the file, as in the published script.
+    assert [c.source for c in suite.contrasts] == ["It sleeps."] * 2 + ["It is old."] * 2
+    last = suite.contrasts[-1]
+    assert (last.before, last.right, last.document) == (("The bag.",), 0, "2")
+    assert last.candidates[0] == Contender("Elle est vieille.", ("La boîte.",))
+    assert last.groups == {"antecedent": "semi-correct", "pronoun": "f.sg"}
+    choice = read_suite(written(tmp_path, LEXICAL_CHOICE, "lexical-choice"))
+    assert [c.groups for c in choice.contrasts] == [{"kind": "disambig"}] * 2
+    assert choice.contrasts[1].before == ("A spy!",)
+    # The sets are balanced: whoever sees no context is right in just half of the examples.
+    for each in (suite, choice):
+        blind = [float(len(c.text)) for contrast in each.contrasts for c in contrast.candidates]
+        assert accuracies(each, by_scores(each, blind))[0].share == 0.5
+    with pytest.raises(FormatError, match="example 1 lacks something that its suite has"):
+        read_suite(written(tmp_path, {"1": {"src": ["a", "b"], "trg": [{"correct": ["c", "d"]}]}}))
+    with pytest.raises(FormatError, match=r"no list of examples.*Bawden et al\."):
+        read_suite(written(tmp_path, {"name": "x"}))
 
 
 def test_scores_as_the_published_scripts_count_them(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """``isogloss chains``: build a data set of words that must be translated alike."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +13,18 @@ from isogloss.alignment import AUTO
 from isogloss.alignment import aligner as named_aligner
 from isogloss.cli import inputs
 from isogloss.cli.chain_dialogue import annotate_chains
+from isogloss.cli.chain_model import (
+    ByModelOption,
+    EndpointOption,
+    LanguagesOption,
+    annotate_by_model,
+    chain_annotator,
+    unanswered,
+)
 from isogloss.cli.chain_tallies import count, shown
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, say, show
+from isogloss.cli.price import DryRunOption, PriceOption, foretold_annotation
 from isogloss.documents import Collection, TestSet, counted
 from isogloss.errors import InputError
 from isogloss.formats import write_collection
@@ -139,21 +149,46 @@ def annotate(
         Path, typer.Argument(help="Where the answers go; an existing file is continued.")
     ],
     annotator: Annotated[
-        str | None, typer.Option(help="Your name in the answers. Default: the user's name.")
+        str | None,
+        typer.Option(help="Your name in the answers. Default: the user's name, or the model's."),
     ] = None,
+    by_model: ByModelOption = None,
+    endpoint: EndpointOption = None,
+    allow_network: inputs.AllowNetworkOption = False,
+    dry_run: DryRunOption = False,
+    price: PriceOption = None,
+    pair: LanguagesOption = None,
+    cache: inputs.CacheOption = None,
+    no_cache: inputs.NoCacheOption = False,
 ) -> None:
     """Judge chains at the terminal: may any item be translated differently?
 
     Every answer is on disk before the next question. Stop with q or Ctrl-C and go on later with
     the same command; u takes the last answer back.
 
+    With --by-model a language model is asked instead, behind an endpoint that speaks OpenAI's
+    protocol. Nothing is sent without --allow-network; --dry-run tells what would be, and the price.
+    Its answers are an annotator's like any other: [bold]chains agree[/bold] measures what they are
+    worth.
+
     [bold]Examples[/bold]
 
       isogloss chains annotate chains/chains.jsonl answers-ann.jsonl --annotator ann
+      isogloss chains annotate chains/chains.jsonl gpt.jsonl --by-model gpt-4o --dry-run
+      isogloss chains annotate chains/chains.jsonl gpt.jsonl --by-model gpt-4o --allow-network
     """
     listed = read_chains(chains)
-    file = AnswerFile.opened(answers, annotator or getuser())
-    done = annotate_chains(listed, file)
+    file = AnswerFile.opened(answers, annotator or by_model or getuser())
+    if by_model is None:
+        done = annotate_chains(listed, file)
+    else:
+        runtime = inputs.runtime_from(inputs.DeviceKind.CPU, cache, no_cache)
+        consenting = replace(runtime, network=allow_network)
+        asked = chain_annotator(by_model, endpoint, pair, consenting)
+        if dry_run:
+            show(foretold_annotation(asked, unanswered(listed, file), price), Output.TABLE)
+            return
+        done = annotate_by_model(listed, file, asked)
     say(f"{len(file.answers):,} of {len(listed):,} chains judged, {done:,} of them now")
 
 

@@ -23,7 +23,7 @@ from isogloss.cli import completion, inputs, significance
 from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
-from isogloss.cli.price import foretold
+from isogloss.cli.price import DryRunOption, PriceOption, foretold
 from isogloss.cli.progress import progress_bar
 from isogloss.cli.saved_table import checked_ending, save_result
 from isogloss.comparison import compare
@@ -142,23 +142,8 @@ def command(
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
     allow_network: inputs.AllowNetworkOption = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Of metrics that ask a language model: only tell what would be sent, and end.",
-            rich_help_panel=inputs.MODELS,
-        ),
-    ] = False,
-    price: Annotated[
-        str | None,
-        typer.Option(
-            "--price",
-            metavar="IN,OUT",
-            help="For --dry-run: what a million tokens cost that are sent, and answered.",
-            rich_help_panel=inputs.MODELS,
-        ),
-    ] = None,
+    dry_run: DryRunOption = False,
+    price: PriceOption = None,
     cluster: inputs.ClusterOption = None,
     worker_cores: inputs.WorkerCoresOption = 1,
     hung_after: inputs.HungAfterOption = HUNG_AFTER,

@@ -1,12 +1,38 @@
 """What metrics that ask a language model would send, and what that would cost."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from isogloss.cli import inputs
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, Result
 from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.runtime import Runtime
+
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Where a language model is asked: only tell what would be sent, and end.",
+        rich_help_panel=inputs.MODELS,
+    ),
+]
+PriceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        metavar="IN,OUT",
+        help="For --dry-run: what a million tokens cost that are sent, and answered.",
+        rich_help_panel=inputs.MODELS,
+    ),
+]
+
+if TYPE_CHECKING:
+    from isogloss.metrics import ChainAnnotator, Estimate
+    from isogloss.metrics.consistency import Chain
 
 
 def foretold(
@@ -25,24 +51,38 @@ def foretold(
         metric.signature(testset)  # complains of what is lacking
         translations = (t for output in collection.outputs for t in collection.translations(output))
         found = metric.with_runtime(runtime).estimate(translations)
-        records.append(
-            {
-                "metric": str(metric.name),
-                "to": metric.host,
-                "requests": found.requests,
-                "answered already": found.kept,
-                "tokens sent": found.input_tokens,
-                "tokens answered": found.output_tokens,
-                "cost": None if prices is None else round(found.cost(prices), 4),
-            }
-        )
+        records.append({"metric": str(metric.name), **_told(metric.host, found, prices)})
     if not records:
         raise InputError("none of these metrics sends anything; leave out --dry-run")
+    return _nothing_sent(records)
+
+
+def foretold_annotation(
+    annotator: "ChainAnnotator", chains: Sequence["Chain"], price: str | None
+) -> Result:
+    """One row: what asking a model about chains would send."""
+    prices = None if price is None else _prices(price)
+    told = _told(annotator.host, annotator.estimate(chains), prices)
+    return _nothing_sent([{"annotator": annotator.model, **told}])
+
+
+def _told(host: str, found: "Estimate", prices: tuple[float, float] | None) -> Record:
+    return {
+        "to": host,
+        "requests": found.requests,
+        "answered already": found.kept,
+        "tokens sent": found.input_tokens,
+        "tokens answered": found.output_tokens,
+        "cost": None if prices is None else round(found.cost(prices), 4),
+    }
+
+
+def _nothing_sent(records: Sequence[Record]) -> Result:
     headings = list(records[0])
     rows = [[_shown(record[heading]) for heading in headings] for record in records]
     notes = ["tokens are estimates: four bytes of text make one"]
     return Result(
-        [Grid("Nothing is sent yet", headings, rows, notes, frozenset(range(2, 7)))], records
+        [Grid("Nothing is sent yet", headings, rows, notes, frozenset(range(2, 7)))], list(records)
     )
 
 

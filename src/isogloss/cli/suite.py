@@ -34,7 +34,7 @@ SuiteArgument = Annotated[
     Path,
     typer.Argument(
         metavar="SUITE",
-        help="contrapro.json, a file of Voita et al.'s consistency_testsets, or one of ctxpro's.",
+        help="contrapro.json, or a JSON file of Voita et al., Bawden et al. or ctxpro.",
     ),
 ]
 
@@ -70,9 +70,9 @@ def score(
 ) -> None:
     """Count the examples of a suite that are decided rightly, with intervals.
 
-    Contrastive suites (ContraPro, Voita et al.) ask which of several translations is preferred,
-    by a model or by anyone's --scores; generative ones (ctxpro) whether --outputs have the form
-    that they must have. A tie is a mistake. The suites are not part of isogloss.
+    Contrastive suites (ContraPro, Voita et al., Bawden et al.) ask which of several translations
+    is preferred, by a model or by anyone's --scores; generative ones (ctxpro) whether --outputs
+    have the form that they must have. A tie is a mistake. The suites are not part of isogloss.
 
     [bold]Examples[/bold]
 

@@ -247,4 +247,5 @@ def _by_reference(evidence: Sequence[Evidence]) -> dict[tuple[Span, ...], Eviden
 
 
 def _has(evidence: Evidence | None) -> bool:
-    return evidence is not None and evidence.reason in (MATCHED, PARTLY)
+    """Whether the chain was matched, by its word or (the reason then says so) by its meaning."""
+    return evidence is not None and evidence.reason.partition(": ")[0] in (MATCHED, PARTLY)

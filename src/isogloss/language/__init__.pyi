@@ -6,6 +6,7 @@ from .codes import is_known as is_known
 from .codes import is_unspaced as is_unspaced
 from .codes import language_name as language_name
 from .codes import primary as primary
+from .hanta import HantaTagger as HantaTagger
 from .lemmas import STEM_ALGORITHMS as STEM_ALGORITHMS
 from .lemmas import has_stems as has_stems
 from .placing import scattered as scattered

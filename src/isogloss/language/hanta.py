@@ -64,9 +64,13 @@ class HantaTagger:
 
     def tag(self, tokens: Sequence[Token]) -> list[str]:
         """One Universal POS tag for each token."""
+        pairs = zip(tokens, self.treebank_tags(tokens), strict=True)
+        return [self._universal(token.text, tag) for token, tag in pairs]
+
+    def treebank_tags(self, tokens: Sequence[Token]) -> list[str]:
+        """The tags of the treebank that the model was trained on: STTS, CLAWS C5 or CGN."""
         words = [token.text for token in tokens]
-        found = _model(self.language).tag_sent(words) if words else []
-        return [self._universal(word, tag) for word, _, tag in found]
+        return [tag for _, _, tag in _model(self.language).tag_sent(words)] if words else []
 
     def _universal(self, word: str, tag: str) -> str:
         if _SYMBOLS.fullmatch(word):

@@ -4,6 +4,8 @@ from .hybrid import Hybrid as Hybrid
 from .hybrid_weights import PartWeights as PartWeights
 from .hybrid_weights import write_weights as write_weights
 from .model_metric import ModelMetric as ModelMetric
+from .outside.asking import Estimate as Estimate
+from .outside.chain_annotator import ChainAnnotator as ChainAnnotator
 from .outside.interpreters import ADAPTER_PACKAGES as ADAPTER_PACKAGES
 from .outside.interpreters import adapters_file as adapters_file
 from .outside.interpreters import interpreters as interpreters

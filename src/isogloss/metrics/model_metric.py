@@ -67,26 +67,19 @@ class ModelMetric(ConfiguredMetric):
     def signature(self, testset: TestSet) -> Signature:
         """The metric's name, the languages, and all that is known about model and engine."""
         paraphraser = self.paraphraser()
-        card, engine = paraphraser.card, paraphraser.engine_id
-        for language, known in self.languages(testset, card):
-            self._refuse_unknown(language, known, card)
+        self.refuse_unknown_languages(testset)
         languages = f"{testset.source_language or '?'}-{testset.target_language or '?'}"
-        return Signature(
-            self.name,
-            (
-                ("langs", languages),
-                ("model", card.name),
-                ("digest", card.digest),
-                ("scheme", card.scheme),
-                ("engine", f"{engine.engine}-{engine.version}"),
-                ("precision", engine.precision),
-                ("isa", engine.instructions),
-            ),
-        )
+        return Signature(self.name, (("langs", languages), *model_fields(paraphraser)))
 
     def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The languages that the model has to know, each with those it knows on that side."""
         yield self.needed(testset.target_language, "target"), card.writes
+
+    def refuse_unknown_languages(self, testset: TestSet) -> None:
+        """Refuse a test set in a language that the model does not know."""
+        card = self.paraphraser().card
+        for language, known in self.languages(testset, card):
+            self._refuse_unknown(language, known, card)
 
     def _refuse_unknown(self, language: str, known: tuple[str, ...], card: ModelCard) -> None:
         try:
@@ -105,3 +98,16 @@ class ModelMetric(ConfiguredMetric):
                 f"{self.title} needs to know the {which} language", lacking=[f"{which}_language"]
             )
         return language
+
+
+def model_fields(paraphraser: Paraphraser) -> tuple[tuple[str, str], ...]:
+    """What a signature says of a model and of what computes with it."""
+    card, engine = paraphraser.card, paraphraser.engine_id
+    return (
+        ("model", card.name),
+        ("digest", card.digest),
+        ("scheme", card.scheme),
+        ("engine", f"{engine.engine}-{engine.version}"),
+        ("precision", engine.precision),
+        ("isa", engine.instructions),
+    )

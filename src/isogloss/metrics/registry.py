@@ -87,7 +87,7 @@ BUILT_IN = (
     Entry(
         "discourse",
         "isogloss.metrics.discourse.metric:Discourse",
-        "pronouns, connectives and forms of address that are the reference's",
+        "pronouns, connectives, address, tenses and ellipses that are the reference's",
     ),
     Entry(
         "ltcr",

@@ -1,6 +1,6 @@
 """The examples of a suite, and the files that they were published in.
 
-Three layouts are known, each a JSON list, and told apart by their keys:
+Four layouts are known, JSON lists but for the last, and told apart by their keys:
 
 - ContraPro (Müller et al. 2018): a reference and versions of it with another pronoun in
   ``errors``. Its ``contrapro.context.en`` and ``.de``, which the authors' script makes of
@@ -8,6 +8,9 @@ Three layouts are known, each a JSON list, and told apart by their keys:
 - Voita et al. (2019): several translations ``dst`` of four sentences, joined by ``_eos``, of
   which ``true_ind`` is right.
 - ctxpro (Wicks & Post 2023): a source sentence, and the form that its translation must have.
+- Bawden et al. (2018): numbered blocks, each of two sentences with pairs of translations in
+  ``trg``, of which one is ``correct`` (``semi-correct`` where only the second sentence is) and
+  one ``incorrect``; in the set of lexical choice the pairs are in ``examples``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +77,8 @@ class Suite:
 def read_suite(path: Path) -> Suite:
     """The suite in a file, whichever of the layouts it has."""
     entries = json_value(read_text(path), path)
+    if isinstance(entries, dict):
+        entries = _numbered(entries)
     if not isinstance(entries, list) or not entries or not isinstance(entries[0], dict):
         raise FormatError("no list of examples", path=path, remedy=_REMEDY)
     for layout, (key, read) in _LAYOUTS.items():
@@ -82,7 +87,13 @@ def read_suite(path: Path) -> Suite:
     raise FormatError("examples of an unknown suite", path=path, remedy=_REMEDY)
 
 
-_REMEDY = "expected contrapro.json, a JSON file of ctxpro, or one of Voita et al.'s"
+_REMEDY = "expected contrapro.json, or a JSON file of ctxpro, Voita et al. or Bawden et al."
+
+
+def _numbered(blocks: Mapping[str, Any]) -> list[Any]:
+    """Blocks in the order of their numbers, as Bawden et al.'s scripts go through them."""
+    numbered = {int(key): block for key, block in blocks.items() if key.isdecimal()}
+    return [numbered[number] for number in sorted(numbered)]
 
 
 def _each(path: Path, entries: Sequence[Any], read: Callable[[int, Any], Any]) -> tuple[Any, ...]:
@@ -186,8 +197,51 @@ def _ctxpro(path: Path, layout: str, entries: Sequence[Any]) -> Suite:
     return Suite(path.stem, layout, expectations=_each(path, entries, expectation))
 
 
+# --- Bawden et al. -------------------------------------------------------------------------------
+
+
+def _anaphora(path: Path, layout: str, blocks: Sequence[Any]) -> Suite:
+    def contrasts(number: int, block: Mapping[str, Any]) -> list[Contrast]:
+        return [_of_pair(number, block["src"], pair, _pronoun(pair)) for pair in block["trg"]]
+
+    return _of_blocks(path, layout, _each(path, blocks, contrasts))
+
+
+def _lexical_choice(path: Path, layout: str, blocks: Sequence[Any]) -> Suite:
+    def contrasts(number: int, block: Mapping[str, Any]) -> list[Contrast]:
+        groups = {"kind": _text(block, "type")} if "type" in block else {}
+        return [_of_pair(number, each["src"], each["trg"], groups) for each in block["examples"]]
+
+    return _of_blocks(path, layout, _each(path, blocks, contrasts))
+
+
+def _of_blocks(path: Path, layout: str, blocks: Sequence[Sequence[Contrast]]) -> Suite:
+    return Suite(path.stem, layout, ("en", "fr"), tuple(c for block in blocks for c in block))
+
+
+def _pronoun(pair: Mapping[str, Any]) -> dict[str, str]:
+    """What the pronoun agrees with, and whether that is a right translation itself."""
+    groups = {"antecedent": _rightness(pair)}
+    return {**groups, "pronoun": _text(pair, "type")} if "type" in pair else groups
+
+
+def _rightness(pair: Mapping[str, Any]) -> str:
+    return "correct" if "correct" in pair else "semi-correct"
+
+
+def _of_pair(
+    block: int, sentences: Sequence[str], pair: Mapping[str, Any], groups: Mapping[str, str]
+) -> Contrast:
+    *before, source = sentences
+    texts = (pair[_rightness(pair)], pair["incorrect"])
+    candidates = tuple(Contender(text, tuple(earlier)) for *earlier, text in texts)
+    return Contrast(source, candidates, 0, tuple(before), groups, str(block + 1))
+
+
 _LAYOUTS: dict[str, tuple[str, Callable[[Path, str, Sequence[Any]], Suite]]] = {
     "ContraPro": ("errors", _contrapro),
     "Voita et al.": ("true_ind", _voita),
     "ctxpro": ("expected", _ctxpro),
+    "Bawden et al., anaphora": ("trg", _anaphora),
+    "Bawden et al., lexical choice": ("examples", _lexical_choice),
 }

@@ -1,11 +1,17 @@
 """The released data set, read and written; chains as JSON lines."""
 
+import json
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from isogloss.cli.main import app
 from isogloss.documents import Document, TestSet
 from isogloss.errors import FormatError, InputError, MismatchError
+from isogloss.formats import write_lines
 from isogloss.language import tagger, tokeniser
 from isogloss.metrics.consistency import (
     Chain,
@@ -20,7 +26,7 @@ from isogloss.metrics.consistency import (
     write_chains,
     write_release,
 )
-from isogloss.metrics.consistency.chains import chains_digest
+from isogloss.metrics.consistency.chains import answer_line, chains_digest
 from isogloss.metrics.consistency.released import (
     parse_chain,
     read_chains_of_any_form,
@@ -30,6 +36,7 @@ from isogloss.metrics.consistency.released import (
 )
 from isogloss.metrics.consistency.tables import ConsistencyCounts
 
+WHEN = datetime(2024, 5, 1, tzinfo=UTC)
 LINES = "['州/1/2', '州/5/14', 'state'] \n[\"a/b/0/1\", \"a/b/2/0\", \"women 's day\"]\n"
 # repr chooses the quotes by the content, as the release does.
 LINES = LINES.replace('["a/b/0/1", "a/b/2/0"', "['a/b/0/1', 'a/b/2/0'")
@@ -79,6 +86,41 @@ def test_pairs_that_a_data_set_leaves_out_are_of_false_consistency() -> None:
     assert left_out([true], [everything]) == ConsistencyCounts(3, 3)
     assert left_out([true, elsewhere], [everything]) == ConsistencyCounts(4, 3)
     assert left_out([true], []) == ConsistencyCounts(3, 0)
+
+
+def test_an_annotator_who_slips_has_the_agreement_that_arithmetic_predicts(
+    released: Release, tmp_path: Path
+) -> None:
+    """A gold that calls a tenth of the mentions flexible, and a second annotator who errs in 5 %.
+
+    Of a share .9 that must be alike, .95 are found and .1 · .05 falsely so: F1 is
+    2TP / (2TP + FP + FN); chance alone agrees on the products of the margins.
+    """
+    share, slips = 0.9, 0.05
+    rng = np.random.default_rng(11)
+    chains = tmp_path / "chains.jsonl"
+    write_chains(chains, released.chains)
+    gold = {c.id: rng.random(len(c.items)) > share for c in released.chains}
+    second = {id: flexible ^ (rng.random(len(flexible)) < slips) for id, flexible in gold.items()}
+    files = []
+    for name, answers in (("gold", gold), ("second", second)):
+        files.append(tmp_path / f"{name}.jsonl")
+        lines = (
+            answer_line({"chain": id, "flexible": np.flatnonzero(f).tolist()}, name, WHEN)
+            for id, f in answers.items()
+        )
+        write_lines(files[-1], lines)
+    told = CliRunner().invoke(app, ["chains", "agree", *map(str, (chains, *files)), "-o", "json"])
+    items, pairs = json.loads(told.stdout)["results"]
+    assert (items["judged"], pairs["judged"]) == (12_199, 17_292)
+    tp, fp, fn = share * (1 - slips), (1 - share) * slips, share * slips
+    assert items["F1"] == pytest.approx(2 * tp / (2 * tp + fp + fn), abs=0.006)
+    by_chance = share * (tp + fp) + (1 - share) * (1 - tp - fp)
+    assert items["kappa"] == pytest.approx((1 - slips - by_chance) / (1 - by_chance), abs=0.03)
+    # The chains hold their sentences, so that an annotator needs no other file.
+    item = read_chains(chains)[0].items[0]
+    assert (item.source or "")[item.start : item.end] == released.chains[0].word
+    assert item.target
 
 
 def test_every_file_is_written_as_it_was_read(ltcr: Path, tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 import json
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -22,60 +20,9 @@ from isogloss.metrics.outside.rows import rows_of
 from isogloss.runtime import Runtime
 from isogloss.signature import MetricName
 from isogloss.spans import output_side
+from metrics.outside.chat_server import Reply, Server, said, serving
 
-Reply = tuple[int, dict[str, str], bytes]
-Behaviour = Callable[[int, dict[str, Any]], Reply]
 KEY = "sk-a-secret"
-
-
-class Server(ThreadingHTTPServer):
-    """What it was asked, and how it answers the n-th request."""
-
-    daemon_threads = True
-    behaviour: Behaviour
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: list[dict[str, Any]] = []
-        self.headers: list[dict[str, str]] = []
-        self.busy = self.busiest = 0
-        self.lock = threading.Lock()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    """One request."""
-
-    server: Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with self.server.lock:
-            number = len(self.server.asked)
-            self.server.asked.append({"path": self.path, **body})
-            self.server.headers.append(dict(self.headers))
-            self.server.busy += 1
-            self.server.busiest = max(self.server.busiest, self.server.busy)
-        status, headers, data = self.server.behaviour(number, body)
-        with self.server.lock:
-            self.server.busy -= 1
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Silent."""
-
-
-def said(text: str, finish: str = "stop") -> Reply:
-    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": finish}
-    return 200, {}, json.dumps({"choices": [choice]}).encode()
 
 
 def shown_segments(body: dict[str, Any]) -> dict[int, str]:
@@ -98,14 +45,9 @@ def by_length(body: dict[str, Any]) -> str:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("ISOGLOSS_LLM_KEY", KEY)
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # nobody listens there
-    server = Server()
-    server.behaviour = lambda _, body: said(by_length(body))
-    monkeypatch.setenv("ISOGLOSS_LLM_ENDPOINT", server.url)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with serving(lambda _, body: said(by_length(body))) as server:
+        monkeypatch.setenv("ISOGLOSS_LLM_ENDPOINT", server.url)
+        yield server
 
 
 @pytest.fixture(scope="module")

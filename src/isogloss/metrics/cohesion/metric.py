@@ -14,6 +14,7 @@ import numpy as np
 
 from isogloss.arrays import Floats
 from isogloss.documents import Document, TestSet, Translation
+from isogloss.errors import MetricOptionError
 from isogloss.formula import Bounds
 from isogloss.metrics.cohesion.chains import (
     ChainMention,
@@ -29,12 +30,16 @@ from isogloss.metrics.cohesion.chains import (
     read_segments,
     sentence_sets,
 )
+from isogloss.metrics.cohesion.meanings import ChainSide, MeaningMatcher, Partners
+from isogloss.metrics.model_metric import ModelMetric, model_fields
+from isogloss.model import ModelCard
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 from isogloss.spans import Evidence, output_side, reference_side
 
 MATCHED = "matched chain"
 PARTLY = "partly matched chain"
+BY_MEANING = ": another word"
 NOT_IN_REFERENCE = "chain not in the reference"
 NOT_IN_OUTPUT = "chain not in the output"
 NO_CHAINS = (
@@ -47,7 +52,10 @@ Index = Mapping[str, Sequence[ChainMention]]
 
 @dataclass(frozen=True, slots=True)
 class ChainComparison:
-    """The output against one reference, on the segments that both have."""
+    """The output against one reference, on the segments that both have.
+
+    `by_meaning` are the chains of the output that were matched so, and with which.
+    """
 
     reference: str
     segments: int
@@ -55,17 +63,20 @@ class ChainComparison:
     reference_index: Index
     matches: Sequence[Match]
     score: Fraction | None
+    by_meaning: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Cohesion(LexicalMetric):
+class Cohesion(LexicalMetric, ModelMetric):
     """The score of the paper, and its kin.
 
     `form` is what a chain's common sentences are a share of: the reference's (``recall``, as in
     the paper), the output's, or both (``f``). `per` is whose chains are averaged over: the
     ``output``'s, so that those cost which the reference has not (as in the paper); the
     ``reference``'s, so that those do which the output has not; or ``either``'s. With `synonyms`
-    a word joins the chain of a word that it shares a concept with.
+    a word joins the chain of a word that it shares a concept with. With ``match=embedding`` chains
+    that have no match of their own word are matched with those of other words, if the cosine of
+    what the `model`'s encoder makes of them is at least `nearness`.
     """
 
     title: ClassVar[str] = "cohesion"
@@ -74,6 +85,19 @@ class Cohesion(LexicalMetric):
     form: Form = "recall"
     per: Per = "output"
     synonyms: Literal["none", "wordnet"] = "none"
+    match: Literal["word", "embedding"] = "word"
+    nearness: float = 0.7
+
+    def __post_init__(self) -> None:
+        if not 0 < self.nearness <= 1:
+            raise MetricOptionError(f"cohesion: nearness is above 0 and up to 1: {self.nearness}")
+        changed = self.name.options.keys() & {"nearness", "model", "precision"}
+        if self.match == "word" and changed:
+            raise MetricOptionError(f"cohesion: {min(changed)} needs match=embedding")
+
+    @property
+    def uses_all_cores(self) -> bool:  # type: ignore[override]
+        return self.match != "word"
 
     def signature(self, testset: TestSet) -> Signature:
         """The metric's name and the tools that read the texts."""
@@ -81,7 +105,14 @@ class Cohesion(LexicalMetric):
         fields = self.reader(language).signature_fields
         if self.synonyms == "wordnet":
             fields += (("synonyms", self.thesaurus(language).name),)
+        if self.match == "embedding":
+            self.refuse_unknown_languages(testset)
+            fields += (("nearness", f"{self.nearness:g}"), *model_fields(self.paraphraser()))
         return Signature(self.name, (*fields, ("version", "1")))
+
+    def languages(self, testset: TestSet, card: ModelCard) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """That of the texts: the model only reads them."""
+        yield self.needed(testset.target_language, "target"), card.languages
 
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """Scores of documents; translations of one document best come in a row."""
@@ -94,31 +125,49 @@ class Cohesion(LexicalMetric):
                 prepared = document, {name: read_segments(reader, lines) for name, lines in sides}
             output = read_segments(reader, translation.output)
             compared = [
-                self._compare(output, name, words, translation.target_language)
+                self._compare(translation, output, name, words)
                 for name, words in prepared[1].items()
             ]
             yield self._measurement(translation, [c for c in compared if c.segments])
 
     def _compare(
-        self, output: list[Words], name: str, reference: list[Words], language: str | None
+        self, translation: Translation, output: list[Words], name: str, reference: list[Words]
     ) -> ChainComparison:
         both = [None not in pair for pair in zip(output, reference, strict=True)]
         ours = [words if used else None for words, used in zip(output, both, strict=True)]
         theirs = [words if used else None for words, used in zip(reference, both, strict=True)]
-        partners = None
-        if self.synonyms == "none":
-            our_index, their_index = index_chains(ours), index_chains(theirs)
-        else:
-            concepts = self.thesaurus(language).concepts
-            our_chains, their_chains = SynonymChains(concepts), SynonymChains(concepts)
-            our_index = index_chains(ours, our_chains.chain_of)
-            their_index = index_chains(theirs, their_chains.chain_of)
-            partners = {w: their_chains.find(m[0].word) for w, m in our_index.items()}
+        our_index, their_index, partners = self._indexes(ours, theirs, translation.target_language)
+        by_meaning: Mapping[str, str] = {}
+        if self.match == "embedding":
+            our_side = ChainSide(translation.output, our_index)
+            their_side = ChainSide(translation.document.references[name], their_index)
+            by_meaning = self._matcher(translation).found(our_side, their_side, partners)
         matches = match_chains(
-            sentence_sets(our_index), sentence_sets(their_index), self.form, partners
+            sentence_sets(our_index),
+            sentence_sets(their_index),
+            self.form,
+            {**partners, **by_meaning},
         )
         score = document_score(matches, self.per)
-        return ChainComparison(name, sum(both), our_index, their_index, matches, score)
+        return ChainComparison(name, sum(both), our_index, their_index, matches, score, by_meaning)
+
+    def _indexes(
+        self, ours: list[Words], theirs: list[Words], language: str | None
+    ) -> tuple[Index, Index, Partners]:
+        """The chains of both sides, and by word the reference's for each of the output's."""
+        if self.synonyms == "none":
+            our_index, their_index = index_chains(ours), index_chains(theirs)
+            return our_index, their_index, {word: word for word in our_index}
+        concepts = self.thesaurus(language).concepts
+        our_chains, their_chains = SynonymChains(concepts), SynonymChains(concepts)
+        our_index = index_chains(ours, our_chains.chain_of)
+        their_index = index_chains(theirs, their_chains.chain_of)
+        partners = {w: their_chains.find(m[0].word) for w, m in our_index.items()}
+        return our_index, their_index, partners
+
+    def _matcher(self, translation: Translation) -> MeaningMatcher:
+        language = self.needed(translation.target_language, "target")
+        return MeaningMatcher(self.paraphraser(), language, self.nearness)
 
     def _measurement(
         self, translation: Translation, compared: Sequence[ChainComparison]
@@ -139,15 +188,17 @@ class Cohesion(LexicalMetric):
         document = translation.document.id
         ours, theirs = output_side(translation.system), reference_side(best.reference)
         for match in best.matches:
-            spans = [
-                *(m.span(document, ours) for m in best.output_index.get(match.output or "", ())),
-                *(
-                    m.span(document, theirs)
-                    for m in best.reference_index.get(match.reference or "", ())
-                ),
-            ]
+            own = best.output_index.get(match.output or "", ())
+            other = best.reference_index.get(match.reference or "", ())
+            spans = (
+                *(m.span(document, ours) for m in own),
+                *(m.span(document, theirs) for m in other),
+            )
             weighs = match.output is not None or self.per != "output"
-            yield Evidence(_reason(match), tuple(spans), float(match.score) if weighs else None)
+            reason = _reason(match)
+            if match.score and match.output in best.by_meaning:
+                reason += BY_MEANING
+            yield Evidence(reason, spans, float(match.score) if weighs else None)
 
     def score_rows(self, statistics: Floats) -> Floats:
         """The mean of the documents' scores."""

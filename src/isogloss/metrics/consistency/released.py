@@ -154,15 +154,22 @@ def _chains(document: Document, split: Sequence[str], path: Path) -> Iterator[Ch
     ]
     for number, chain in enumerate(read_released_chains(path), 1):
         try:
-            items = tuple(
-                ChainItem(item.segment, item.token, *_known(places[item.segment][item.token]))
-                for item in chain.items
-            )
+            items = tuple(_item_in(document, item, places[item.segment]) for item in chain.items)
         except (IndexError, ValueError):
             what = f"{chain.items[0].word!r} does not stand where this line says"
             raise FormatError(what, path=path, line=number) from None
         word = chain.items[0].word
         yield Chain(f"{document.id}:{number}", document.id, word, chain.translation, items)
+
+
+def _item_in(
+    document: Document, item: ReleasedItem, places: Sequence[tuple[int, int] | None]
+) -> ChainItem:
+    """An occurrence with its sentences, so that an annotator needs no other file."""
+    start, end = _known(places[item.token])
+    target = document.references[REFERENCE][item.segment]
+    source = document.source[item.segment]
+    return ChainItem(item.segment, item.token, start, end, source=source, target=target)
 
 
 def _known(place: tuple[int, int] | None) -> tuple[int, int]:

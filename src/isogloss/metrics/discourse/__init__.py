@@ -1,1 +1,1 @@
-"""Words that carry discourse, held against the reference: pronouns, connectives, address."""
+"""Words that carry discourse, held against the reference: pronouns, connectives, address, verbs."""

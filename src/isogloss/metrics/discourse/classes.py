@@ -51,6 +51,11 @@ class ClassReader:
     longest: int
     digest: str
 
+    @property
+    def signature_fields(self) -> tuple[tuple[str, str], ...]:
+        """The tokeniser and the lists."""
+        return (("words", self.tokens.name), ("lists", self.digest))
+
     def read(self, text: str) -> list[Marked]:
         """All of them in the order of the text; of words that overlap the longest."""
         found: list[Marked] = []

@@ -1,7 +1,8 @@
-"""Discourse words (after BlonDe, Jiang et al. 2022): pronouns, connectives and forms of address.
+"""Discourse words (after BlonDe, Jiang et al. 2022): pronouns, connectives, address, verbs.
 
-Words of closed classes are counted in output and reference, segment by segment: which person a
-pronoun has, which relation a connective names, how a reader is addressed. What both have of a
+Words are counted by their classes in output and reference, segment by segment: which person a
+pronoun has, which relation a connective names, how a reader is addressed; in English also which
+tense a verb has, and which auxiliaries stand for a verb that is left out. What both have of a
 class agrees; F1 = 2 · agreeing / (output's + reference's). Counts add up over segments, documents
 and systems. A segment in which neither has any is not scored.
 """
@@ -25,6 +26,7 @@ from isogloss.metrics.discourse.classes import (
     described_languages,
     without,
 )
+from isogloss.metrics.discourse.verbs import PHENOMENA, VerbReader, verb_reader
 from isogloss.metrics.protocol import ConfiguredMetric
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
@@ -38,20 +40,24 @@ Found = tuple[str, list[Marked]]
 class Discourse(ConfiguredMetric):
     """F1 of the words that carry discourse, of one phenomenon, or of pronouns and connectives.
 
+    ``tense`` and ``ellipsis`` are told of English alone.
+
     Of several references the one counts that agrees best with the output, segment by segment.
     """
 
     title: ClassVar[str] = "discourse"
     bounds: ClassVar[Bounds] = (0.0, 1.0)
 
-    phenomenon: Literal["all", "pronouns", "markers", "address"] = "all"
+    phenomenon: Literal["all", "pronouns", "markers", "address", "tense", "ellipsis"] = "all"
 
-    def reader(self, language: str | None) -> ClassReader:
+    def reader(self, language: str | None) -> ClassReader | VerbReader:
         """What finds the words in the target language."""
         if language is None:
             raise NotApplicableError(
                 f"{self.title} needs to know the target language", lacking=["target_language"]
             )
+        if self.phenomenon in PHENOMENA:
+            return self._verb_reader(language)
         chosen = TOGETHER if self.phenomenon == "all" else (self.phenomenon,)
         reader = class_reader(language, chosen)
         if reader is None:
@@ -61,18 +67,28 @@ class Discourse(ConfiguredMetric):
             )
         return reader
 
+    def _verb_reader(self, language: str) -> VerbReader:
+        reader = verb_reader(language, self.phenomenon)
+        if reader is None:
+            raise NotApplicableError(
+                f"{self.name} has no tool for {language!r}; of the taggers here only the "
+                "English one tells the forms of verbs"
+            )
+        return reader
+
     def signature(self, testset: TestSet) -> Signature:
-        """The metric's name, the tokeniser and the lists."""
-        reader = self.reader(testset.target_language)
-        fields = (("words", reader.tokens.name), ("lists", reader.digest), ("version", "1"))
-        return Signature(self.name, fields)
+        """The metric's name, and what finds the words."""
+        fields = self.reader(testset.target_language).signature_fields
+        return Signature(self.name, (*fields, ("version", "1")))
 
     def measure(self, translations: Iterable[Translation]) -> Iterator[Measurement]:
         """Counts in every segment, and the words that do not agree."""
         for translation in translations:
             yield self._measurement(translation, self.reader(translation.target_language))
 
-    def _measurement(self, translation: Translation, reader: ClassReader) -> Measurement:
+    def _measurement(
+        self, translation: Translation, reader: ClassReader | VerbReader
+    ) -> Measurement:
         rows = np.full((len(translation.document), 3), np.nan)
         evidence: list[Evidence] = []
         for segment, text in enumerate(translation.output):
@@ -128,5 +144,13 @@ def _evidence(
 
 
 def _said(marked: Marked) -> str:
-    kind = {"pronouns": "pronoun", "markers": "connective", "address": "form of address"}
-    return f"{kind[marked.phenomenon]} ({marked.name})"
+    return f"{_KINDS[marked.phenomenon]} ({marked.name})"
+
+
+_KINDS = {
+    "pronouns": "pronoun",
+    "markers": "connective",
+    "address": "form of address",
+    "tense": "verb",
+    "ellipsis": "auxiliary of a verb that is left out",
+}

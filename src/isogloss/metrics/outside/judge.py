@@ -12,21 +12,19 @@ With several draws a segment's score is the mean of them. They are drawn anew fo
 so that their spread is a part of how documents differ, and enters every interval and test.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from isogloss.arrays import Floats
-from isogloss.documents import TestSet, Translation, counted
+from isogloss.documents import TestSet, Translation
 from isogloss.errors import MetricOptionError, NotApplicableError
 from isogloss.formula import Bounds, MeanFormula
 from isogloss.metrics.division import lots
-from isogloss.metrics.outside.chat import Completion, Endpoint, request_body
-from isogloss.metrics.outside.kept_answers import KeptAnswers, answer_key
+from isogloss.metrics.outside.asking import ChatModel, ChatQuestion, Estimate
+from isogloss.metrics.outside.chat import Completion
 from isogloss.metrics.outside.prompts import WORST, JudgeQuestion, Style, prompt_digest
 from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
 from isogloss.metrics.protocol import ConfiguredMetric, Division
@@ -34,35 +32,11 @@ from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import OptionValue, Signature
 
-_ENDPOINT = "https://api.openai.com/v1"
 _BEFORE = 5  # segments that are shown of what comes before
 _CHARACTERS = 6_000  # of a question, unless a single segment is longer
 _LOT = 400  # segments that are asked about before the first of them is measured
-_BYTES_PER_TOKEN = 4
 _TOKENS_PER_ANSWER: Mapping[Style, int] = {"mqm": 60, "da": 15, "esa": 75}
 _APART = {"mqm": 5.0, "da": 20.0, "esa": 20.0}  # draws this far apart are worth a remark
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What would be sent: requests that are not answered yet, and roughly their tokens."""
-
-    requests: int = 0
-    kept: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def __str__(self) -> str:
-        sent = (
-            f"{counted(self.requests, 'request')}, about {self.input_tokens:,} tokens and "
-            f"{self.output_tokens:,} in answers"
-        )
-        return sent + (f"; {self.kept:,} more are answered already" if self.kept else "")
-
-    def cost(self, per_million: tuple[float, float]) -> float:
-        """What that costs, at prices for a million tokens sent and answered."""
-        price_in, price_out = per_million
-        return (self.input_tokens * price_in + self.output_tokens * price_out) / 1_000_000
 
 
 @dataclass(frozen=True)
@@ -155,8 +129,10 @@ class LanguageModelJudge(ConfiguredMetric):
             self._refuse(translations)
         for lot in lots(translations, _LOT):
             questions = [list(self._questions(translation)) for translation in lot]
-            asked = [question for own in questions for question in own]
-            answers = iter(self._ask(asked))
+            asked = [
+                draw for own in questions for question in own for draw in self._draws(question)
+            ]
+            answers = iter(list(self._model().answers(asked)))
             for translation, own in zip(lot, questions, strict=True):
                 answered = [each for question in own for each in self._joined(question, answers)]
                 yield measurement(
@@ -169,30 +145,29 @@ class LanguageModelJudge(ConfiguredMetric):
 
     def estimate(self, translations: Iterable[Translation]) -> Estimate:
         """What measuring these would send."""
-        kept = KeptAnswers(self.runtime.cache)
-        total = Estimate()
-        for translation in translations:
-            for question in self._questions(translation):
-                sent = sum(len(m["content"].encode()) for m in question.messages(self.prompt))
-                answer = _TOKENS_PER_ANSWER[self.prompt] * len(question.rows)
-                for draw in range(self.draws):
-                    known = kept.get(self._key(question, draw)) is not None
-                    total = Estimate(
-                        total.requests + (not known),
-                        total.kept + known,
-                        total.input_tokens + (0 if known else sent // _BYTES_PER_TOKEN),
-                        total.output_tokens + (0 if known else answer),
-                    )
-        return total
+        questions = (q for translation in translations for q in self._questions(translation))
+        return self._model().estimate(asked for q in questions for asked in self._draws(q))
 
     @property
     def host(self) -> str:
         """Who would be asked."""
-        return Endpoint(self._address).host
+        return self._model().host
 
-    @property
-    def _address(self) -> str:
-        return self.endpoint or os.environ.get("ISOGLOSS_LLM_ENDPOINT") or _ENDPOINT
+    def _model(self) -> ChatModel:
+        return ChatModel(
+            self.model,
+            prompt_digest(self.prompt),
+            self.temperature,
+            self.endpoint,
+            self.concurrency,
+            self.runtime.cache,
+        )
+
+    def _draws(self, question: JudgeQuestion) -> Iterator[ChatQuestion]:
+        messages = question.messages(self.prompt)
+        tokens = _TOKENS_PER_ANSWER[self.prompt] * len(question.rows)
+        for draw in range(self.draws):
+            yield ChatQuestion(messages, tokens, draw)
 
     def _refuse(self, translations: Sequence[Translation]) -> None:
         """Say what would be sent, unless everything is known already."""
@@ -229,34 +204,6 @@ class LanguageModelJudge(ConfiguredMetric):
                 break
             count += 1
         return count
-
-    def _ask(self, questions: Sequence[JudgeQuestion]) -> list[Completion]:
-        """An answer for every draw of every question; those that are known are not asked for."""
-        endpoint, kept = Endpoint(self._address), KeptAnswers(self.runtime.cache)
-
-        def ask(asked: tuple[JudgeQuestion, int]) -> Completion:
-            question, draw = asked
-            key = self._key(question, draw)
-            if (known := kept.get(key)) is not None:
-                return Completion(known)
-            answer = endpoint.complete(self._body(question))
-            if answer.complete:
-                kept.put(key, answer.text)
-            return answer
-
-        every = [(question, draw) for question in questions for draw in range(self.draws)]
-        with ThreadPoolExecutor(self.concurrency) as pool:
-            try:
-                return list(pool.map(ask, every))
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-
-    def _body(self, question: JudgeQuestion) -> dict[str, object]:
-        return request_body(self.model, question.messages(self.prompt), self.temperature)
-
-    def _key(self, question: JudgeQuestion, draw: int) -> str:
-        return answer_key(self._body(question), draw, self._address, prompt_digest(self.prompt))
 
     def _joined(self, question: JudgeQuestion, answers: Iterator[Completion]) -> list[Answered]:
         """For each row what all draws say of it together."""

@@ -88,8 +88,8 @@ class JudgeQuestion:
         text = _QUESTION.format(
             first=self.rows[0].segment + 1,
             last=self.rows[-1].segment + 1,
-            source=_language(translation.source_language, "the source language"),
-            target=_language(translation.target_language, "the target language"),
+            source=language_or(translation.source_language, "the source language"),
+            target=language_or(translation.target_language, "the target language"),
             what=what,
             before=_before(self.before),
             segments="\n\n".join(map(_shown, self.rows)),
@@ -106,7 +106,8 @@ class JudgeQuestion:
         return [_answer(row, entries.get(row.segment + 1, []), style) for row in self.rows]
 
 
-def _language(code: str | None, otherwise: str) -> str:
+def language_or(code: str | None, otherwise: str) -> str:
+    """A language's name, as a question says it."""
     return otherwise if code is None else language_name(code)
 
 
@@ -126,13 +127,18 @@ def _shown(row: AskedRow) -> str:
 _FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
 
-def _entries(text: str) -> dict[Any, list[dict[str, Any]]]:
-    """The entries of an answer by segment; models like to put a fence around JSON."""
+def answered_json(text: str) -> Any:
+    """The JSON of an answer; models like to put a fence around it."""
     fenced = _FENCE.fullmatch(text)
     try:
-        value = json_value(fenced[1] if fenced else text, "answer")
+        return json_value(fenced[1] if fenced else text, "answer")
     except FormatError:
         raise ValueError("no JSON") from None
+
+
+def _entries(text: str) -> dict[Any, list[dict[str, Any]]]:
+    """The entries of an answer by segment."""
+    value = answered_json(text)
     segments = value.get("segments") if isinstance(value, dict) else None
     if not isinstance(segments, list) or not all(isinstance(each, dict) for each in segments):
         raise ValueError("no list of segments")
