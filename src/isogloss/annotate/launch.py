@@ -26,9 +26,7 @@ from isogloss.annotate.storage.database import Database, open_database
 from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
 from isogloss.errors import InputError
-from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
-from isogloss.segmentation import split
 
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
@@ -61,6 +59,10 @@ def is_open(store: Store) -> bool:
 
 def open_campaign(campaign: Campaign, folder: Path, store: Store) -> AccessLinks:
     """Freeze the texts, admit everybody and give out the work of the first phases."""
+    # What reads and cuts texts is half of what there is to load, and is needed once in a campaign.
+    from isogloss.formats import read_collection
+    from isogloss.segmentation import split
+
     collection = split(read_collection(folder / campaign.testset))
     texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()
