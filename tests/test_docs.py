@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 from isogloss.formats import known_formats
 from isogloss.metrics.registry import BUILT_IN
 from isogloss.sample import sample_path
+from program import run_program
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,8 +50,7 @@ def test_the_readmes_example_shows_what_it_says(
 
 def test_the_readmes_table_is_what_the_demo_prints() -> None:
     (table,) = blocks(ROOT / "README.md", "text")
-    command = [sys.executable, "-m", "isogloss", "evaluate", str(sample_path("cs-en"))]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    shown = run_program("evaluate", sample_path("cs-en")).stdout
     assert [line.rstrip() for line in shown.splitlines()[:6]] == table.splitlines()
 
 

@@ -19,6 +19,7 @@ from isogloss.metrics import LanguageModelJudge, load_metric
 from isogloss.metrics.outside import chat
 from isogloss.metrics.outside.prompts import JudgeQuestion, prompt_digest
 from isogloss.metrics.outside.rows import rows_of
+from isogloss.model import ScoreCache
 from isogloss.runtime import Runtime
 from isogloss.signature import MetricName
 from isogloss.spans import output_side
@@ -198,6 +199,8 @@ def test_answers_are_kept(server: Server, collection: isogloss.Collection, tmp_p
     evaluated(collection, judge(prompt="esa"), cache=tmp_path)
     evaluated(collection, judge(prompt="da", model="another"), cache=tmp_path)
     assert len(server.asked) == 9
+    kept_of = {usage.name: usage.entries for usage in ScoreCache(tmp_path).usage()}
+    assert kept_of == {"llm made-up": 3, "llm another": 3}
 
 
 ERRORS = {

@@ -15,6 +15,7 @@ so that their spread is a part of how documents differ, and enters every interva
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
@@ -169,14 +170,14 @@ class LanguageModelJudge(ConfiguredMetric):
 
     def estimate(self, translations: Iterable[Translation]) -> Estimate:
         """What measuring these would send."""
-        kept = KeptAnswers(self.runtime.cache)
         total = Estimate()
-        for translation in translations:
-            for question in self._questions(translation):
+        questions = (question for each in translations for question in self._questions(each))
+        with closing(self._kept()) as kept:
+            for question in questions:
                 sent = sum(len(m["content"].encode()) for m in question.messages(self.prompt))
                 answer = _TOKENS_PER_ANSWER[self.prompt] * len(question.rows)
                 for draw in range(self.draws):
-                    known = kept.get(self._key(question, draw)) is not None
+                    known = bool(kept.get([self._key(question, draw)]))
                     total = Estimate(
                         total.requests + (not known),
                         total.kept + known,
@@ -232,20 +233,20 @@ class LanguageModelJudge(ConfiguredMetric):
 
     def _ask(self, questions: Sequence[JudgeQuestion]) -> list[Completion]:
         """An answer for every draw of every question; those that are known are not asked for."""
-        endpoint, kept = Endpoint(self._address), KeptAnswers(self.runtime.cache)
+        endpoint, kept = Endpoint(self._address), self._kept()
 
         def ask(asked: tuple[JudgeQuestion, int]) -> Completion:
             question, draw = asked
             key = self._key(question, draw)
-            if (known := kept.get(key)) is not None:
-                return Completion(known)
+            if known := kept.get([key]):
+                return Completion(known[key])
             answer = endpoint.complete(self._body(question))
             if answer.complete:
-                kept.put(key, answer.text)
+                kept.put({key: answer.text})
             return answer
 
         every = [(question, draw) for question in questions for draw in range(self.draws)]
-        with ThreadPoolExecutor(self.concurrency) as pool:
+        with closing(kept), ThreadPoolExecutor(self.concurrency) as pool:
             try:
                 return list(pool.map(ask, every))
             except BaseException:
@@ -255,8 +256,12 @@ class LanguageModelJudge(ConfiguredMetric):
     def _body(self, question: JudgeQuestion) -> dict[str, object]:
         return request_body(self.model, question.messages(self.prompt), self.temperature)
 
-    def _key(self, question: JudgeQuestion, draw: int) -> str:
-        return answer_key(self._body(question), draw, self._address, prompt_digest(self.prompt))
+    def _kept(self) -> KeptAnswers:
+        digest = f"{self.title}:{prompt_digest(self.prompt)}:{self.model}"
+        return KeptAnswers(self.runtime.cache, f"{self.title} {self.model}", digest)
+
+    def _key(self, question: JudgeQuestion, draw: int) -> bytes:
+        return answer_key(prompt_digest(self.prompt), self._address, draw, self._body(question))
 
     def _joined(self, question: JudgeQuestion, answers: Iterator[Completion]) -> list[Answered]:
         """For each row what all draws say of it together."""
