@@ -1,6 +1,7 @@
 """What metrics that ask a language model would send, and what that would cost."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, Result
@@ -8,23 +9,18 @@ from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.runtime import Runtime
 
+if TYPE_CHECKING:
+    from isogloss.metrics import LanguageModelJudge
+    from isogloss.metrics.outside.judge import Estimate
+
 
 def foretold(
     collection: Collection, names: Sequence[str], runtime: Runtime, price: str | None
 ) -> Result:
     """A row for each metric that would send texts elsewhere."""
-    from isogloss.metrics import LanguageModelJudge, load_metric
-
     prices = None if price is None else _prices(price)
-    testset = collection.testset
     records: list[Record] = []
-    for name in names:
-        metric = load_metric(name, testset.source_language, testset.target_language)
-        if not isinstance(metric, LanguageModelJudge):
-            continue
-        metric.signature(testset)  # complains of what is lacking
-        translations = (t for output in collection.outputs for t in collection.translations(output))
-        found = metric.with_runtime(runtime).estimate(translations)
+    for metric, found in _estimates(collection, names, runtime):
         records.append(
             {
                 "metric": str(metric.name),
@@ -44,6 +40,31 @@ def foretold(
     return Result(
         [Grid("Nothing is sent yet", headings, rows, notes, frozenset(range(2, 7)))], records
     )
+
+
+def _estimates(
+    collection: Collection, names: Sequence[str], runtime: Runtime
+) -> "Iterator[tuple[LanguageModelJudge, Estimate]]":
+    """The metrics that ask a language model, and what each would ask."""
+    from isogloss.metrics import LanguageModelJudge, load_metric
+
+    testset = collection.testset
+    for name in names:
+        metric = load_metric(name, testset.source_language, testset.target_language)
+        if isinstance(metric, LanguageModelJudge):
+            metric.signature(testset)  # complains of what is lacking
+            translations = (
+                t for output in collection.outputs for t in collection.translations(output)
+            )
+            yield metric, metric.with_runtime(runtime).estimate(translations)
+
+
+def sent(collection: Collection, names: Sequence[str], runtime: Runtime) -> Iterator[str]:
+    """A line for each metric that is about to send texts elsewhere, as it was allowed to."""
+    if runtime.network:
+        for metric, found in _estimates(collection, names, runtime):
+            if found.requests:
+                yield f"{metric.name} sends your texts to {metric.host}: {found}"
 
 
 def _prices(text: str) -> tuple[float, float]:
