@@ -43,7 +43,8 @@ PLATFORMS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "Windows x86_64": ("win32", "AMD64", ("win_amd64",)),
 }
 _OUR_OWN = frozenset({"isogloss", "isogloss-model"})
-_PURE = frozenset({"HanTa"})  # only as source, of Python alone: nothing is compiled
+# Dictionaries come as source, of data alone: what reads them is asked for in their place.
+_IN_PLACE_OF = {"sacrebleu[ja,ko]": ("sacrebleu", "mecab-python3", "mecab-ko")}
 
 
 def requirements(extras: tuple[str, ...]) -> Iterator[Requirement]:
@@ -53,9 +54,9 @@ def requirements(extras: tuple[str, ...]) -> Iterator[Requirement]:
     for extra in extras:
         asked += project["optional-dependencies"][extra]
     for text in asked:
-        requirement = Requirement(text)
-        if requirement.name not in _OUR_OWN | _PURE:
-            yield requirement
+        for each in _IN_PLACE_OF.get(text, (text,)):
+            if (requirement := Requirement(each)).name not in _OUR_OWN:
+                yield requirement
 
 
 def wanted(requirement: Requirement, python: str, platform: str) -> bool:

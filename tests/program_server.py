@@ -12,6 +12,7 @@ import pkgutil
 import socket
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -37,7 +38,8 @@ def preload() -> None:
 
     commands = (f"isogloss.cli.{each.name}" for each in pkgutil.iter_modules(isogloss.cli.__path__))
     for name in (*commands, *_AT_FIRST):
-        import_module(name)
+        with suppress(ModuleNotFoundError):  # extras may be missing
+            import_module(name)
     gc.freeze()  # a child that ends would look at every object once more, for half a second
 
 
