@@ -196,6 +196,11 @@ class ScoreCache:
                 self._connection.close()
             self._connection = None
 
+    def __del__(self) -> None:
+        # From Python 3.13 on, SQLite complains of a connection that nobody closed.
+        if hasattr(self, "_connection"):
+            self.close()
+
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
         """The connection of this process (a forked child must not share its parent's)."""
