@@ -91,11 +91,12 @@ def main() -> None:
     parser.add_argument("--extras", default="", help="extras to ask for as well, with commas")
     extras = tuple(filter(None, parser.parse_args().extras.split(",")))
     asked = list(requirements(extras))
-    print("|", *(f"| {python} " for python in PYTHONS), "|")
+    print(f"| | {' | '.join(PYTHONS)} |")
     print("|---" * (len(PYTHONS) + 1) + "|")
     for platform in PLATFORMS:
         cells = (lacking(asked, python, platform) for python in PYTHONS)
-        print(f"| {platform}", *(f"| {', '.join(c) or 'all'} " for c in cells), "|", flush=True)
+        row = " | ".join(", ".join(cell) or "all" for cell in cells)
+        print(f"| {platform} | {row} |", flush=True)
 
 
 if __name__ == "__main__":
