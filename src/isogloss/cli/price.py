@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, Result
-from isogloss.documents import Collection
+from isogloss.documents import Collection, Translation
 from isogloss.errors import InputError
 from isogloss.runtime import Runtime
 
 if TYPE_CHECKING:
     from isogloss.metrics import LanguageModelJudge
-    from isogloss.metrics.outside.judge import Estimate
 
 
 def foretold(
@@ -20,7 +19,8 @@ def foretold(
     """A row for each metric that would send texts elsewhere."""
     prices = None if price is None else _prices(price)
     records: list[Record] = []
-    for metric, found in _estimates(collection, names, runtime):
+    for metric, translations in _judges(collection, names, runtime):
+        found = metric.estimate(translations)
         records.append(
             {
                 "metric": str(metric.name),
@@ -42,10 +42,10 @@ def foretold(
     )
 
 
-def _estimates(
+def _judges(
     collection: Collection, names: Sequence[str], runtime: Runtime
-) -> "Iterator[tuple[LanguageModelJudge, Estimate]]":
-    """The metrics that ask a language model, and what each would ask."""
+) -> "Iterator[tuple[LanguageModelJudge, Iterator[Translation]]]":
+    """The metrics that ask a language model, and what each would ask about."""
     from isogloss.metrics import LanguageModelJudge, load_metric
 
     testset = collection.testset
@@ -56,13 +56,14 @@ def _estimates(
             translations = (
                 t for output in collection.outputs for t in collection.translations(output)
             )
-            yield metric, metric.with_runtime(runtime).estimate(translations)
+            yield metric.with_runtime(runtime), translations
 
 
 def sent(collection: Collection, names: Sequence[str], runtime: Runtime) -> Iterator[str]:
     """A line for each metric that is about to send texts elsewhere, as it was allowed to."""
     if runtime.network:
-        for metric, found in _estimates(collection, names, runtime):
+        for metric, translations in _judges(collection, names, runtime):
+            found = metric.estimate(translations)
             if found.requests:
                 yield f"{metric.name} sends your texts to {metric.host}: {found}"
 
