@@ -21,6 +21,7 @@ demo: $(VENV)/installed
 WORKERS := $(shell cores=$$(nproc 2>/dev/null) && echo $$(( (cores * 3 + 1) / 2 )) || echo auto)
 
 test: $(VENV)/installed-dev web/node_modules/.installed
+	.ci/other-metrics
 	$(BIN)/pytest -n $(WORKERS)
 
 # The build is committed, so that installing needs no Node.js; a test finds one that is stale.

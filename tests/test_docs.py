@@ -6,7 +6,6 @@ import runpy
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from packaging.utils import canonicalize_name
 from isogloss.formats import known_formats
 from isogloss.metrics.registry import BUILT_IN
 from isogloss.sample import sample_path
+from program import run_program
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,8 +49,7 @@ def test_the_readmes_example_shows_what_it_says(
 
 def test_the_readmes_table_is_what_the_demo_prints() -> None:
     (table,) = blocks(ROOT / "README.md", "text")
-    command = [sys.executable, "-m", "isogloss", "evaluate", str(sample_path("cs-en"))]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    shown = run_program("evaluate", sample_path("cs-en")).stdout
     assert [line.rstrip() for line in shown.splitlines()[:6]] == table.splitlines()
 
 
@@ -74,8 +73,7 @@ def test_the_readmes_commands_run(tmp_path: Path) -> None:
     assert len(commands) >= 5
     for command in commands:
         words = command.partition(" > ")[0]
-        arguments = [sys.executable, "-m", *shlex.split(words)]
-        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        done = run_program(*shlex.split(words)[1:], folder=tmp_path)
         assert done.returncode == 0, (command, done.stderr)
 
 
@@ -96,8 +94,7 @@ def test_what_the_page_of_tasks_says_is_so(tmp_path: Path) -> None:
     for command, said in pairs:
         if "wmt23" in command:
             continue
-        arguments = [sys.executable, "-m", *shlex.split(command)]
-        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        done = run_program(*shlex.split(command)[1:], folder=tmp_path)
         assert done.returncode == 0, (command, done.stderr)
         shown = [line.rstrip() for line in done.stdout.splitlines()]
         assert [line for line in said.splitlines() if line not in shown] == [], command
@@ -111,8 +108,7 @@ def test_what_the_page_on_whole_documents_says_is_so(tmp_path: Path) -> None:
     shown = {}
     for command in "".join(blocks(page, "console")).splitlines():
         words = shlex.split(command.partition(" > ")[0], comments=True)
-        arguments = [sys.executable, "-m", *words]
-        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True)
+        done = run_program(*words[1:], folder=tmp_path)
         assert done.returncode == 0, (command, done.stderr)
         shown[shlex.join(words)] = [each.rstrip() for each in done.stdout.splitlines()]
     assert line.strip() in shown["isogloss segment -s source.jsonl -t a.jsonl -o jsonl"]

@@ -20,14 +20,14 @@ import pytest
 
 from isogloss.formats import read_judgements
 from isogloss.sample import load_sample, sample_path
+from program import run_program, started_program
 from report.made_reports import parts_of
 
 ROOT = Path(__file__).parents[2]
 
 
 def isogloss(*arguments: object) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "isogloss", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
+    return run_program(*arguments)
 
 
 @pytest.fixture
@@ -42,22 +42,17 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The server's own words, up to its address."""
-    words = [sys.executable, "-m", "isogloss", "annotate", "serve", str(folder), "--port", "0"]
-    process = subprocess.Popen(
-        [*words, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout is not None
-    said = ""
-    for line in process.stdout:
-        said += line
-        if "serving at" in line:
-            break
-    try:
-        yield said
-    finally:
-        process.terminate()
-        process.wait(10)
-        process.stdout.close()
+    words = ("annotate", "serve", folder, "--port", 0, *options)
+    with started_program(*words) as (process, lines):
+        said = ""
+        for line in lines:
+            said += line
+            if "serving at" in line:
+                break
+        try:
+            yield said
+        finally:
+            process.terminate()
 
 
 def fetched(url: str) -> str:

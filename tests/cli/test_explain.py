@@ -1,27 +1,20 @@
 """``isogloss explain``, started as a person starts it: from scores, from texts, in every form."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from isogloss.sample import sample_path
+from program import run_program
 
 CS = sample_path("cs-en")
 
 
 def isogloss(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "isogloss", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, **environment},
-    )
+    return run_program(*arguments, **environment)
 
 
 def succeeded(*arguments: object, **environment: str) -> str:

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import os
 import re
 import subprocess
 import sys
@@ -14,18 +13,13 @@ import typer
 from isogloss.cli.lazy import LazyCommands
 from isogloss.cli.main import app
 from isogloss.sample import sample_path
+from program import run_program
 
 CS = sample_path("cs-en")
 
 
 def isogloss(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "isogloss", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "100", **environment},
-    )
+    return run_program(*arguments, **{"COLUMNS": "100", **environment})
 
 
 def succeeded(*arguments: object) -> str:

@@ -2,26 +2,19 @@
 
 import csv
 import io
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from isogloss.sample import sample_path
+from program import run_program
 
 CS = sample_path("cs-en")
 
 
 def isogloss(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "isogloss", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "100"},
-    )
+    return run_program(*arguments, COLUMNS="100")
 
 
 def succeeded(*arguments: object) -> subprocess.CompletedProcess[str]:

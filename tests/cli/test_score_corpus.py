@@ -2,10 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from program import run_program
 
 ROWS = [
     {"source": "kočka", "mt": "the cat sat", "ref": "the cat sat"},
@@ -18,8 +19,7 @@ LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
 def program(
     *arguments: str, given: str = LINES, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "isogloss", "score-corpus", *arguments]
-    return subprocess.run(command, input=given, capture_output=True, text=True, cwd=folder)
+    return run_program("score-corpus", *arguments, given=given, folder=folder)
 
 
 def test_rows_in_rows_out() -> None:

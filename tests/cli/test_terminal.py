@@ -1,6 +1,5 @@
 """What a person sees in a terminal of 80 and of 100 columns."""
 
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from isogloss.documents import Collection, Document, SystemOutput, TestSet
 from isogloss.runtime import Device, Step
 from isogloss.sample import sample_path
 from isogloss.scale import CorpusSummary
+from program import run_program
 
 CS = sample_path("cs-en")
 WIDTHS = (80, 100)
@@ -20,13 +20,7 @@ WIDTHS = (80, 100)
 
 def terminal(columns: int, *arguments: object) -> list[str]:
     """The lines of standard output in a terminal of that width."""
-    done = subprocess.run(
-        [sys.executable, "-m", "isogloss", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": str(columns), "FORCE_COLOR": "1", "TERM": "xterm"},
-    )
+    done = run_program(*arguments, COLUMNS=str(columns), FORCE_COLOR="1", TERM="xterm")
     assert done.returncode == 0, done.stderr
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", done.stdout).splitlines()
 

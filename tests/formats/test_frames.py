@@ -1,8 +1,6 @@
 """Rows of data frames, CSV and Parquet."""
 
 import csv
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import isogloss
 from isogloss.errors import FormatError, InputError
 from isogloss.formats import from_rows, read_collection, write_collection
 from isogloss.sample import sample_path
+from program import run_program
 
 ROWS = [
     {"doc": "a", "source": "Hund, groß", "reference": "dog", "system:x": "dog", "system:y": None},
@@ -98,9 +97,7 @@ def test_bad_parquet_says_so(tmp_path: Path) -> None:
 def test_scores_are_written_as_frames(tmp_path: Path) -> None:
     path = tmp_path / "documents.parquet"
     command = ["evaluate", str(sample_path("cs-en")), "-m", "chrf", "-q", "--level", "document"]
-    done = subprocess.run(
-        [sys.executable, "-m", "isogloss", *command, "--table", str(path)], capture_output=True
-    )
+    done = run_program(*command, "--table", path)
     assert done.returncode == 0, done.stderr
     table = isogloss.evaluate(isogloss.load_sample("cs-en"), "chrf")
     assert pq.read_table(path).to_pylist() == table.records("document")

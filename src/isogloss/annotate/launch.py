@@ -29,9 +29,7 @@ from isogloss.annotate.storage.schema import OPENED, Actor, Role, Task, hashed
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.tutorial import SAMPLE, tutorial_tasks
 from isogloss.errors import InputError
-from isogloss.formats import read_collection
 from isogloss.metrics.consistency import Chain
-from isogloss.segmentation import split
 
 SECRET = "secret"  # noqa: S105  (the name of a fact)
 COOKIE = "cookie"
@@ -85,6 +83,10 @@ def later_material(campaign: Campaign, folder: Path, documents: Sequence[str]) -
 
 
 def _material(campaign: Campaign, folder: Path) -> Material:
+    # What reads and cuts texts is half of what there is to load, and is needed once in a campaign.
+    from isogloss.formats import read_collection
+    from isogloss.segmentation import split
+
     collection = split(read_collection(folder / campaign.testset))
     texts = texts_of(collection, campaign)
     chains = chains_at(folder / campaign.chains) if campaign.chains else ()

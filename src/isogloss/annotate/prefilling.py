@@ -14,7 +14,6 @@ from typing import Any
 from isogloss.annotate.items import ItemName
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.formats import read_judgements, read_scores, recognise
 from isogloss.judgements import ErrorMark
 from isogloss.spans import SOURCE, Evidence, Span, output_side
 
@@ -63,6 +62,8 @@ def _error(span: Span, category: str | None, severity: str) -> dict[str, Any]:
 
 
 def _marks(path: Path, collection: Collection) -> Iterator[tuple[str, Span, str | None, str]]:
+    from isogloss.formats import read_judgements, read_scores, recognise
+
     if recognise(path).name == "scores":
         for row in read_scores(path).rows:
             for document in row.documents:

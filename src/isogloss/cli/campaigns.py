@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec
 
@@ -90,10 +91,7 @@ def judgements_in_campaign(path: Path, collection: "Collection", kind: str | Non
 
 
 def needs_extra() -> None:
-    """Say what to install where the server's libraries are not there."""
-    try:
-        import fastapi  # noqa: F401
-        import sqlalchemy  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"annotation needs {error.name}", "annotate") from error
+    """Say what to install where the server's libraries are not there, and load none of them."""
+    for name in ("fastapi", "sqlalchemy", "uvicorn"):
+        if find_spec(name) is None:
+            raise MissingExtraError(f"annotation needs {name}", "annotate")

@@ -12,7 +12,6 @@ from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, number, show
 from isogloss.cli.people import DocumentScores
 from isogloss.metaeval import Differences, Preference
-from isogloss.runtime import Runtime, default_cache_folder
 from isogloss.tables import decimals
 
 
@@ -42,6 +41,7 @@ def command(
         bool, typer.Option("--with-references", help="Let judged references count as systems.")
     ] = False,
     use_reference: inputs.UseReferenceOption = None,
+    allow_network: inputs.AllowNetworkOption = False,
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Estimate how often a difference of this size in a metric means that people see it too.
@@ -62,7 +62,7 @@ def command(
         metrics=metrics or (),
         references=use_reference,
         judged_only=judged_only,
-        runtime=Runtime("cpu", default_cache_folder()),
+        runtime=inputs.runtime_from(allow_network=allow_network),
         quiet=False,
     )
     study = material.study(documents, references=with_references)

@@ -23,7 +23,7 @@ from isogloss.cli import completion, inputs, significance
 from isogloss.cli.estimate import long_work
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, complain, number, show
-from isogloss.cli.price import DryRunOption, PriceOption, foretold
+from isogloss.cli.price import DryRunOption, PriceOption, foretold, sent
 from isogloss.cli.progress import progress_bar
 from isogloss.cli.saved_table import checked_ending, save_result
 from isogloss.comparison import compare
@@ -197,7 +197,7 @@ def command(
     settings = significance.settings_from(
         test, blocks, resamples, seed, confidence, alpha, correction
     )
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     collection = inputs.read_input(
         testset,
         source=source,
@@ -228,6 +228,8 @@ def command(
     faster = _Remedies(device, jobs)
     if not quiet and cluster is None:  # how many workers a cluster has is not known here
         say(*long_work(collection, names, faster, runtime.device, jobs))
+    if not quiet:
+        say(*sent(collection, names, runtime))
     with progress_bar(quiet, len(names), faster) as tell:
         runtime = replace(
             runtime,
@@ -238,7 +240,6 @@ def command(
             hung_after=hung_after,
             shard_limit=shard_limit,
             notice=None if quiet else say,
-            network=allow_network,
         )
         with inputs.unspoken(runtime):
             table = evaluate(collection, names, runtime=runtime, all_evidence=every_word)

@@ -8,14 +8,11 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import completion, inputs, significance
-from isogloss.cli.evaluate import DEFAULT_METRICS, obstacles
+from isogloss.cli.evaluate import DEFAULT_METRICS
 from isogloss.cli.explained import ExplainForm, show_explanation
-from isogloss.cli.output import say
-from isogloss.cli.people import judgements_on
-from isogloss.cli.progress import progress_bar
+from isogloss.cli.people import computed, judgements_on
 from isogloss.documents import Collection
 from isogloss.errors import InputError
-from isogloss.evaluation import evaluate
 from isogloss.explanation import explain
 from isogloss.formats import read_metric_scores
 from isogloss.judgements import Judgements
@@ -104,6 +101,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
     test: significance.TestOption = significance.TestKind.RANDOMISATION,
     resamples: significance.ResamplesOption = 10_000,
     seed: significance.SeedOption = 12345,
@@ -133,7 +131,7 @@ def command(
         test, documents_drawn, resamples, seed, confidence, alpha, holm
     )
     names = [name for text in metrics or () for name in split_names(text)]
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     collection = None
     if testset or source or reference or system:
         collection = inputs.read_input(
@@ -200,14 +198,7 @@ def _tables(
             "there are no scores and no texts; name score files, or a test set with --testset"
         )
     chosen = collection.with_references(references) if references else collection
-    with progress_bar(quiet) as tell:
-        table = evaluate(
-            chosen.with_systems(systems),
-            names or DEFAULT_METRICS,
-            runtime=replace(runtime, progress=tell),
-        )
-    say(*obstacles(table))
-    return [table]
+    return computed(chosen.with_systems(systems), names or DEFAULT_METRICS, runtime, quiet)
 
 
 def _stored(testset: Path | None, collection: Collection | None) -> ScoreTable:

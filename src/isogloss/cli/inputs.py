@@ -50,12 +50,11 @@ NoCacheOption = Annotated[
 ]
 
 
-_ALLOWS_NETWORK = "ISOGLOSS_ALLOW_NETWORK"
 AllowNetworkOption = Annotated[
     bool,
     typer.Option(
         "--allow-network",
-        envvar=_ALLOWS_NETWORK,
+        envvar="ISOGLOSS_ALLOW_NETWORK",
         help="Let metrics send texts to other machines (llm) and download models (comet and "
         "others). Without it they say what they would do.",
         rich_help_panel=MODELS,
@@ -116,11 +115,15 @@ def unspoken(runtime: Runtime) -> Iterator[None]:
         yield
 
 
-def runtime_from(device: DeviceKind, cache: Path | None, no_cache: bool) -> Runtime:
-    """Where models run, and where they keep what they computed."""
+def runtime_from(
+    device: DeviceKind = DeviceKind.CPU,
+    cache: Path | None = None,
+    no_cache: bool = False,
+    allow_network: bool = False,
+) -> Runtime:
+    """Where models run, where they keep what they computed, and whether texts may be sent."""
     folder = None if no_cache else cache or default_cache_folder()
-    allowed = os.environ.get(_ALLOWS_NETWORK, "").lower() in ("1", "true", "yes", "on")
-    return Runtime(device.value, folder, network=allowed)
+    return Runtime(device.value, folder, network=allow_network)
 
 
 TestsetArgument = Annotated[

@@ -129,6 +129,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
     resamples: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="For intervals.")] = 10_000,
     draws: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of the permutation tests; 0 for none.")
@@ -158,7 +159,7 @@ def command(
       isogloss metaeval testset.toml --human mqm --scores a.jsonl --scores b.jsonl -o latex
       isogloss metaeval wmt23/en-de --human mqm --stored --top-n --by domain --by position
     """
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     found = people.gather(
         testsets,
         human,

@@ -12,6 +12,7 @@ from isogloss.cli import completion, inputs
 from isogloss.cli.campaigns import is_campaign_path, judgements_in_campaign
 from isogloss.cli.evaluate import obstacles
 from isogloss.cli.output import number, say, shown_interval
+from isogloss.cli.price import sent
 from isogloss.cli.progress import progress_bar
 from isogloss.documents import Collection
 from isogloss.errors import InputError
@@ -154,6 +155,8 @@ def computed(
     names = [name for text in metrics for name in split_names(text)]
     if not names:
         return []
+    if not quiet:
+        say(*sent(collection, names, runtime))
     with progress_bar(quiet) as report:
         told = replace(runtime, progress=report)
         table = evaluate(collection, names, runtime=told, all_evidence=all_evidence)

@@ -63,6 +63,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
     resamples: Annotated[int, typer.Option(rich_help_panel=CHANCE, help="For intervals.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, rich_help_panel=CHANCE, help="Of them.")] = 12345,
     alpha: Annotated[
@@ -81,7 +82,7 @@ def command(
       isogloss preferences testset.toml --human preferences.tsv -m bleu,chrf
       isogloss preferences testset.toml --human preferences.jsonl --scores scores.jsonl -o json
     """
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     collection = inputs.read_input(testset, runtime=runtime, quiet=quiet)
     choices = read_choices(human, collection)
     tables = [read_metric_scores(testset, collection)] if stored else []

@@ -1,6 +1,6 @@
 """What metrics that ask a language model would send, and what that would cost."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -8,7 +8,7 @@ import typer
 from isogloss.cli import inputs
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Record, Result
-from isogloss.documents import Collection
+from isogloss.documents import Collection, Translation
 from isogloss.errors import InputError
 from isogloss.runtime import Runtime
 
@@ -31,7 +31,7 @@ PriceOption = Annotated[
 ]
 
 if TYPE_CHECKING:
-    from isogloss.metrics import ChainAnnotator, Estimate
+    from isogloss.metrics import ChainAnnotator, Estimate, LanguageModelJudge
     from isogloss.metrics.consistency import Chain
 
 
@@ -39,18 +39,10 @@ def foretold(
     collection: Collection, names: Sequence[str], runtime: Runtime, price: str | None
 ) -> Result:
     """A row for each metric that would send texts elsewhere."""
-    from isogloss.metrics import LanguageModelJudge, load_metric
-
     prices = None if price is None else _prices(price)
-    testset = collection.testset
     records: list[Record] = []
-    for name in names:
-        metric = load_metric(name, testset.source_language, testset.target_language)
-        if not isinstance(metric, LanguageModelJudge):
-            continue
-        metric.signature(testset)  # complains of what is lacking
-        translations = (t for output in collection.outputs for t in collection.translations(output))
-        found = metric.with_runtime(runtime).estimate(translations)
+    for metric, translations in _judges(collection, names, runtime):
+        found = metric.estimate(translations)
         records.append({"metric": str(metric.name), **_told(metric.host, found, prices)})
     if not records:
         raise InputError("none of these metrics sends anything; leave out --dry-run")
@@ -84,6 +76,32 @@ def _nothing_sent(records: Sequence[Record]) -> Result:
     return Result(
         [Grid("Nothing is sent yet", headings, rows, notes, frozenset(range(2, 7)))], list(records)
     )
+
+
+def _judges(
+    collection: Collection, names: Sequence[str], runtime: Runtime
+) -> "Iterator[tuple[LanguageModelJudge, Iterator[Translation]]]":
+    """The metrics that ask a language model, and what each would ask about."""
+    from isogloss.metrics import LanguageModelJudge, load_metric
+
+    testset = collection.testset
+    for name in names:
+        metric = load_metric(name, testset.source_language, testset.target_language)
+        if isinstance(metric, LanguageModelJudge):
+            metric.signature(testset)  # complains of what is lacking
+            translations = (
+                t for output in collection.outputs for t in collection.translations(output)
+            )
+            yield metric.with_runtime(runtime), translations
+
+
+def sent(collection: Collection, names: Sequence[str], runtime: Runtime) -> Iterator[str]:
+    """A line for each metric that is about to send texts elsewhere, as it was allowed to."""
+    if runtime.network:
+        for metric, translations in _judges(collection, names, runtime):
+            found = metric.estimate(translations)
+            if found.requests:
+                yield f"{metric.name} sends your texts to {metric.host}: {found}"
 
 
 def _prices(text: str) -> tuple[float, float]:

@@ -76,6 +76,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
     draws: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of marks at random places; 0 for none.")
     ] = 200,
@@ -99,7 +100,7 @@ def command(
       isogloss spans testset.toml --human esa.jsonl --marks XCOMET=xcomet.json -m mqm
       isogloss spans testset.toml --human esa.jsonl --scores scores.jsonl -o latex
     """
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     collection = inputs.read_input(testset, runtime=runtime, quiet=quiet)
     settings = SpanSettings(credit, draws, resamples, seed, alpha=alpha)
     texts = Texts(collection)

@@ -1,22 +1,21 @@
 """``isogloss stability``: how many documents a score needs."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from isogloss.cli import inputs, significance
-from isogloss.cli.evaluate import MetricsOption, obstacles
+from isogloss.cli.evaluate import MetricsOption
 from isogloss.cli.grid import Grid
-from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
-from isogloss.cli.progress import progress_bar
+from isogloss.cli.output import Output, OutputOption, Record, Result, number, show
+from isogloss.cli.people import computed
 from isogloss.cli.significance import SignaturesOption, signature_notes
 from isogloss.errors import InputError
-from isogloss.evaluation import evaluate
 from isogloss.formats import Holds, recognise
 from isogloss.report import save_plot, stability_plot
-from isogloss.runtime import Runtime, default_cache_folder
+from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
 from isogloss.signature import split_names
 from isogloss.stability import Curve, StabilitySettings, stability
@@ -47,6 +46,7 @@ def command(
             help="Draw documents with replacement: the band then does not close at the full size.",
         ),
     ] = False,
+    allow_network: inputs.AllowNetworkOption = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the curves (.svg, .png, .pdf).")] = None,
     output: OutputOption = Output.TABLE,
     signatures: SignaturesOption = False,
@@ -64,7 +64,7 @@ def command(
       isogloss stability testset.toml -m ltcr --sizes 10,20,40 --replacement -o tsv
     """
     names = [name for text in metrics or () for name in split_names(text)]
-    table = _table(given, names, quiet)
+    table = _table(given, names, inputs.runtime_from(allow_network=allow_network), quiet)
     settings = StabilitySettings(_numbers(sizes), draws, seed, confidence, replacement)
     curves = stability(table, settings, metrics=names or None, systems=use_system or None)
     if plot:
@@ -86,16 +86,13 @@ def _numbers(sizes: str | None) -> tuple[int, ...] | None:
         raise InputError(f"--sizes takes numbers with commas between them, not {sizes!r}") from None
 
 
-def _table(given: Path, names: list[str], quiet: bool) -> ScoreTable:
+def _table(given: Path, names: list[str], runtime: Runtime, quiet: bool) -> ScoreTable:
     if not given.is_dir() and recognise(given).holds is Holds.SCORES:
         return inputs.read_saved([given])
     if not names:
         raise InputError("which metrics shall score the test set? name them with -m")
-    runtime = Runtime("cpu", default_cache_folder())
     collection = inputs.read_input(given, runtime=runtime, quiet=quiet)
-    with progress_bar(quiet) as report:
-        table = evaluate(collection, names, runtime=replace(runtime, progress=report))
-    say(*obstacles(table))
+    (table,) = computed(collection, names, runtime, quiet)
     return table
 
 

@@ -98,6 +98,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
     resamples: Annotated[
         int, typer.Option(rich_help_panel=CHANCE, help="Of documents, for intervals and tests.")
     ] = 10_000,
@@ -117,7 +118,7 @@ def command(
       isogloss evaluate testset.toml -m "hybrid(weights=hbleu.json)"
       isogloss tune testset.toml --human ratings.tsv --by-judge --scores saved.jsonl
     """
-    runtime = inputs.runtime_from(device, cache, no_cache)
+    runtime = inputs.runtime_from(device, cache, no_cache, allow_network)
     (material,) = people.gather(
         [testset],
         human,

@@ -77,6 +77,7 @@ def command(
     device: inputs.DeviceOption = inputs.DeviceKind.CPU,
     cache: inputs.CacheOption = None,
     no_cache: inputs.NoCacheOption = False,
+    allow_network: inputs.AllowNetworkOption = False,
 ) -> None:
     """Learn what a difference is worth: how likely people prefer the system that is ahead.
 
@@ -96,7 +97,7 @@ def command(
         metrics or (),
         use_reference,
         _LEVELS[level],
-        inputs.runtime_from(device, cache, no_cache),
+        inputs.runtime_from(device, cache, no_cache, allow_network),
         quiet,
     )
     learnt, asked = gathering.contests(testsets), gathering.contests(test or ())

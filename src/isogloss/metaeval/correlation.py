@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy  # its `stats` take half a second to load, and come when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
@@ -127,7 +127,7 @@ def _surplus(people: Counts, scores: Counts, by_human: int, by_metric: int) -> i
     """Concordant minus discordant pairs, recovered from tau-b: an integer, so exactly."""
     if not by_human or not by_metric:
         return 0
-    tau = stats.kendalltau(people, scores, method="asymptotic").statistic
+    tau = scipy.stats.kendalltau(people, scores, method="asymptotic").statistic
     return round(float(tau) * float(np.sqrt(by_human)) * float(np.sqrt(by_metric)))
 
 

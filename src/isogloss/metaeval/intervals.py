@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy  # its `stats` take half a second to load, and come when they are used
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
@@ -203,7 +203,7 @@ def fisher_interval(value: Value, confidence: float = CONFIDENCE) -> Interval:
         raise InputError("Fisher's interval is for a single correlation, not for a mean of several")
     if value.value is None or value.count < 4 or abs(value.value) >= 1:
         return Interval(value, None, None, 0, confidence)
-    reach = float(stats.norm.ppf((1 + confidence) / 2)) / np.sqrt(value.count - 3)
+    reach = float(scipy.stats.norm.ppf((1 + confidence) / 2)) / np.sqrt(value.count - 3)
     centre = np.arctanh(value.value)
     low, high = np.tanh([centre - reach, centre + reach])
     return Interval(value, float(low), float(high), 0, confidence)

@@ -20,8 +20,8 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+import scipy  # its `stats` take half a second to load, and come when they are used
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from isogloss.arrays import Floats
 from isogloss.frozen import FrozenMapping
@@ -324,7 +324,7 @@ def _williams(common: Common, first: str, second: str, by: Grouping) -> Outcome 
     below = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - between) ** 3
     above = (r_one - r_other) * np.sqrt((n - 1) * (1 + between))
     t = above / np.sqrt(below) if below > 0 else 0.0
-    p, reverse = stats.t.sf([t, -t], n - 3)
+    p, reverse = scipy.stats.t.sf([t, -t], n - 3)
     return Outcome(r_one - r_other, float(p), float(reverse))
 
 

@@ -37,8 +37,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its `stats` take half a second to load, and come when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from isogloss.arrays import Floats, Mask
 from isogloss.errors import InputError
@@ -303,7 +303,7 @@ def _single_decisions(
 
 
 def _sign_test(difference: float, wins: int, losses: int) -> Outcome:
-    half = stats.binom(wins + losses, 0.5)
+    half = scipy.stats.binom(wins + losses, 0.5)
     return Outcome(difference, float(half.sf(wins - 1)), float(half.cdf(wins)))
 
 

@@ -1,7 +1,8 @@
 """A disk cache of scores, so that a second run pays only for what is new.
 
 One SQLite file for all models: the key is a hash of everything a score depends on, the value the
-log-probabilities as 32-bit floats, exactly as the engine gave them. Several processes may use it
+log-probabilities as 32-bit floats, exactly as the engine gave them, or what somebody else's model
+answered. Several processes may use it
 at once; what was committed survives a killed process.
 
 The key of a pair: a hash of everything that its score depends on, and of nothing else.
@@ -109,24 +110,38 @@ class ScoreCache:
 
     def get(self, keys: Iterable[Key]) -> dict[Key, PairOutcome]:
         """The outcomes of those keys that are in the cache."""
-        found: dict[Key, PairOutcome] = {}
+        values = self.values_of(keys)
+        try:
+            return {key: PairOutcome.unpacked(value) for key, value in values.items()}
+        except _DAMAGE as error:
+            raise self._trouble(error) from error
+
+    def values_of(self, keys: Iterable[Key]) -> dict[Key, bytes]:
+        """What is kept under those keys that are in the cache."""
+        found: dict[Key, bytes] = {}
         remaining = iter(keys)
         with self._database() as database:
             while some := list(islice(remaining, _AT_ONCE)):
                 # Only question marks are put into the text, never a value.
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value FROM scores WHERE key IN ({marks})"  # noqa: S608
-                for key, value in database.execute(query, some):
-                    found[key] = PairOutcome.unpacked(value)
+                found |= dict(database.execute(query, some))
+        if not all(isinstance(value, bytes) for value in found.values()):
+            raise self._trouble(ValueError())
         return found
 
     def put(self, outcomes: Mapping[Key, PairOutcome], *, digest: str, name: str) -> None:
         """Add outcomes of one model, all of them in one transaction."""
+        packed = {key: outcome.packed() for key, outcome in outcomes.items()}
+        self.put_values(packed, digest=digest, name=name)
+
+    def put_values(self, values: Mapping[Key, bytes], *, digest: str, name: str) -> None:
+        """Add what one model said, all of it in one transaction."""
         now = int(time.time())
         with self._database() as database:
             database.execute("BEGIN IMMEDIATE")
             model = _model_id(database, digest, name)
-            rows = ((key, outcome.packed(), model, now) for key, outcome in outcomes.items())
+            rows = ((key, value, model, now) for key, value in values.items())
             database.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?)", rows)
             database.execute("COMMIT")
 
@@ -180,6 +195,11 @@ class ScoreCache:
             if self._connection is not None and self._owner == os.getpid():
                 self._connection.close()
             self._connection = None
+
+    def __del__(self) -> None:
+        # From Python 3.13 on, SQLite complains of a connection that nobody closed.
+        if hasattr(self, "_connection"):
+            self.close()
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:

@@ -16,7 +16,7 @@ import zstandard
 
 from isogloss.documents import Document, TestSet, Translation
 from isogloss.errors import FormatError, InputError, NotApplicableError
-from isogloss.metrics import Metric, load_metric, prepared
+from isogloss.metrics import LanguageModelJudge, Metric, load_metric, prepared
 from isogloss.runtime import Device, Runtime
 from isogloss.scale.reading import pyarrow_parquet
 from isogloss.scale.rows import Cells, RawRow, Roles, Texts, cells_of
@@ -220,7 +220,8 @@ def _made(task: ScoreRows) -> tuple[Metric, ...]:
 
 def _refuse_documents(metric: Metric) -> None:
     context: Any = getattr(metric, "context", 0)
-    if metric.learns_from_system or context:
+    judged = isinstance(metric, LanguageModelJudge)  # several segments in one question
+    if metric.learns_from_system or context or judged:
         raise NotApplicableError(
             f"{metric.name} reads whole documents, and the rows of a corpus stand alone; "
             "'isogloss evaluate' scores documents"

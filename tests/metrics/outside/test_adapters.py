@@ -2,8 +2,11 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,24 +17,28 @@ import isogloss
 from isogloss.errors import InputError, NotApplicableError
 from isogloss.metrics import interpreters, load_metric, set_interpreter
 from isogloss.metrics.outside.interpreters import interpreter
+from isogloss.model import ScoreCache
+from isogloss.runtime import Runtime
 from isogloss.signature import MetricName
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
+OTHER_METRICS = Path(sys.prefix) / "other-metrics" / "bin" / "python"  # of .ci/other-metrics
 WORDS = "the a rent tenant contract house owner must pay in of to is and . , ##s ##e ##t ##a ##n"
 LONG = "The tenant must pay the rent of the house to the owner . " * 30
 
 
 def other_python(name: str, package: str) -> str:
     """The interpreter of an adapter's environment, or a skip that says how to make one."""
-    python = os.environ.get(f"ISOGLOSS_TEST_{name.upper()}_PYTHON")
-    if python is None:
+    variable = f"ISOGLOSS_TEST_{name.upper()}_PYTHON"
+    python = Path(os.environ.get(variable, OTHER_METRICS))
+    if not python.exists():
         pytest.skip(
-            f"no environment with {package}: make one and name its interpreter in "
-            f"ISOGLOSS_TEST_{name.upper()}_PYTHON"
+            f"no environment with {package}: .ci/other-metrics makes one, or name its interpreter "
+            f"in {variable}"
         )
-    return python
+    return str(python)
 
 
 def write_bert(folder: Path, positions: int = 256) -> None:
@@ -51,6 +58,12 @@ def write_bert(folder: Path, positions: int = 256) -> None:
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "BertTokenizer", "model_max_length": positions})
     )
+
+
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that wait for each other take most of the time where models are this small."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +115,28 @@ def test_bertscore_is_that_of_bert_score(collection: isogloss.Collection, bert: 
     assert "bertscore(model=tiny-bert,layers=2,value=recall)|model:tiny-bert|digest:" in signature
     assert f"bert-score:{version('bert-score')}" in signature
     assert str(bert.parent) not in signature
+
+
+def test_what_was_scored_once_is_not_scored_again(
+    collection: isogloss.Collection, bert: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("bert_score", reason="bert-score is not installed")
+    runtime = Runtime(cache=tmp_path)
+    metric = named("bertscore", bert, layers=2)
+    first = isogloss.evaluate(collection, [metric], runtime=runtime)
+    (usage,) = ScoreCache(tmp_path).usage()
+    assert (usage.name, usage.digest.partition(":")[0]) == ("bertscore tiny-bert", "bertscore")
+    assert usage.entries == len(set(sides(collection)))
+    # What is kept is made false, which shows where it is used.
+    with closing(sqlite3.connect(tmp_path / "scores.sqlite")) as database, database:
+        database.execute("UPDATE scores SET value = ?", (b'{"score": 0.5}',))
+    again = isogloss.evaluate(collection, [metric], runtime=runtime)
+    assert set(found(again)) == {0.5}
+    assert again.metrics[0].signature == first.metrics[0].signature
+    other = named("bertscore", bert, layers=2, value="recall")
+    assert 0.5 not in found(isogloss.evaluate(collection, [other], runtime=runtime))
+    assert ScoreCache(tmp_path).clear(usage.digest) == 2 * usage.entries
+    assert found(isogloss.evaluate(collection, [metric], runtime=runtime)) == found(first)
 
 
 def test_a_long_text_is_scored_in_parts_and_that_is_said(bert: Path) -> None:
@@ -197,43 +232,121 @@ def test_metricx_is_the_first_step_of_its_decoder(tmp_path: Path) -> None:
 
 # --- COMET and BLEURT, in environments of their own -----------------------------------------------
 
-MAKE_COMET = """
-import json, sys, torch, yaml, pathlib
-from comet.models import RegressionMetric
+MAKE_COMETS = """
+import json, pathlib, sys, torch, yaml
+from comet.models import ReferencelessRegression, RegressionMetric, UnifiedMetric, XCOMETMetric
 bert, folder, samples = sys.argv[1:]
-torch.manual_seed(3)
-model = RegressionMetric(encoder_model="BERT", pretrained_model=bert, hidden_sizes=[8],
-                         load_pretrained_weights=True, local_files_only=True)
-model.eval()
-path = pathlib.Path(folder, "checkpoints")
-path.mkdir(parents=True)
-torch.save({"state_dict": model.state_dict(), "hyper_parameters": dict(model.hparams),
-            "pytorch-lightning_version": "2.0.0"}, path / "model.ckpt")
-hparams = {"class_identifier": "regression_metric", **{k: v for k, v in model.hparams.items()}}
-pathlib.Path(folder, "hparams.yaml").write_text(yaml.dump(hparams))
-told = model.predict(json.loads(samples), gpus=0, num_workers=0, progress_bar=False)
-print(json.dumps([float(s) for s in told["scores"]]))
+samples = json.loads(samples)
+encoder = dict(encoder_model="BERT", pretrained_model=bert, hidden_sizes=[8],
+               load_pretrained_weights=True, local_files_only=True)
+made = {
+    "comet": RegressionMetric(**encoder),
+    "kiwi": UnifiedMetric(**encoder, sent_layer="mix", word_layer=2, input_segments=["mt", "src"]),
+    "old-kiwi": ReferencelessRegression(**encoder),
+    "xcomet": XCOMETMetric(**encoder, word_layer=2),
+}
+kinds = {"comet": "regression_metric", "kiwi": "unified_metric",
+         "old-kiwi": "referenceless_regression_metric", "xcomet": "xcomet_metric"}
+told = {}
+for name, model in made.items():
+    torch.manual_seed(3)
+    if name == "xcomet":
+        torch.nn.init.normal_(model.hidden2tag.weight)  # labels that change from word to word
+    model.eval()
+    path = pathlib.Path(folder, name, "checkpoints")
+    path.mkdir(parents=True)
+    hparams = dict(model.hparams)
+    torch.save({"state_dict": model.state_dict(), "hyper_parameters": hparams,
+                "pytorch-lightning_version": "2.0.0"}, path / "model.ckpt")
+    hparams = {"class_identifier": kinds[name], **hparams}
+    pathlib.Path(folder, name, "hparams.yaml").write_text(yaml.dump(hparams))
+    for way in ("reference", "source") if name == "xcomet" else ("reference",):
+        sides = ("src", "mt", "ref")[: 3 if way == "reference" else 2]
+        rows = [{side: sample[side] for side in sides} for sample in samples]
+        found = model.predict(rows, gpus=0, num_workers=0, progress_bar=False)
+        spans = found["metadata"].get("error_spans") if name == "xcomet" else None
+        told[name, way] = [[float(s) for s in found["scores"]], spans]
+print(json.dumps({f"{name} {way}": each for (name, way), each in told.items()}, default=float))
 """
 
 
-def test_comet_is_that_of_unbabel_comet(collection: isogloss.Collection, tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class MadeComets:
+    """Checkpoints of every kind that COMET knows, and what it says of the collection by itself."""
+
+    python: str
+    folder: Path
+    told: dict[str, Any]
+
+    def model(self, name: str, **options: Any) -> Any:
+        path = self.folder / name / "checkpoints" / "model.ckpt"
+        return named("comet", path, self.python, **options)
+
+
+@pytest.fixture(scope="module")
+def comets(collection: isogloss.Collection, tmp_path_factory: pytest.TempPathFactory) -> MadeComets:
     python = other_python("comet", "unbabel-comet")
-    write_bert(tmp_path / "bert", positions=512)
+    folder = tmp_path_factory.mktemp("comets")
+    write_bert(folder / "bert", positions=512)
     samples = json.dumps([{"src": s, "mt": o, "ref": r} for s, o, r in sides(collection)])
     made = subprocess.run(
-        [python, "-c", MAKE_COMET, str(tmp_path / "bert"), str(tmp_path / "tiny-comet"), samples],
+        [python, "-c", MAKE_COMETS, str(folder / "bert"), str(folder), samples],
         capture_output=True, text=True,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    expected = json.loads(made.stdout.splitlines()[-1])
-    table = isogloss.evaluate(
-        collection, [named("comet", tmp_path / "tiny-comet" / "checkpoints" / "model.ckpt", python)]
-    )
-    assert found(table) == pytest.approx(expected, abs=1e-5)
-    assert "comet(model=tiny-comet)|model:tiny-comet|digest:" in table.metrics[0].signature
+    return MadeComets(python, folder, json.loads(made.stdout.splitlines()[-1]))
+
+
+def test_comet_is_that_of_unbabel_comet(
+    collection: isogloss.Collection, comets: MadeComets
+) -> None:
+    table = isogloss.evaluate(collection, [comets.model("comet")])
+    assert found(table) == pytest.approx(comets.told["comet reference"][0], abs=1e-5)
+    assert "comet(model=comet)|model:comet|digest:" in table.metrics[0].signature
     assert "unbabel-comet:2" in table.metrics[0].signature
-    in_parts = isogloss.evaluate(long_text(), [named("comet", tmp_path / "tiny-comet", python)])
+    in_parts = isogloss.evaluate(long_text(), [comets.model("comet")])
     assert None not in found(in_parts)
+    with pytest.raises(InputError, match="needs references: leave out against=source"):
+        isogloss.evaluate(collection, [comets.model("comet", against="source")])
+
+
+@pytest.mark.parametrize("name", ["kiwi", "old-kiwi"])
+def test_cometkiwi_reads_no_reference(
+    collection: isogloss.Collection, comets: MadeComets, name: str
+) -> None:
+    documents = tuple(replace(d, references={}) for d in collection.testset.documents)
+    bare = replace(collection, testset=replace(collection.testset, documents=documents))
+    table = isogloss.evaluate(bare, [comets.model(name, against="source")])
+    assert found(table) == pytest.approx(comets.told[f"{name} reference"][0], abs=1e-5)
+    if name == "kiwi":
+        with pytest.raises(InputError, match="reads no reference: add against=source"):
+            isogloss.evaluate(collection, [comets.model(name)])
+
+
+@pytest.mark.parametrize("against", ["reference", "source"])
+def test_the_error_spans_of_xcomet_are_evidence(
+    collection: isogloss.Collection, comets: MadeComets, against: str
+) -> None:
+    table = isogloss.evaluate(collection, [comets.model("xcomet", against=against)])
+    expected, spans = comets.told[f"xcomet {against}"]
+    assert found(table) == pytest.approx(expected, abs=1e-5)
+    marked = {
+        (d.document, s.segment, s.start, s.end, e.reason.partition(", ")[2])
+        for row in table.rows
+        if row.system == "steady"
+        for d in row.documents
+        for e in d.measurement.evidence
+        for s in e.spans
+    }
+    places = [(d.id, i) for d in collection.testset.documents for i in range(len(d))]
+    theirs = {
+        (*place, span["start"], span["end"], span["severity"])
+        for place, own in zip(places, spans, strict=False)  # the first system's come first
+        for span in own
+        if span["start"] < span["end"]
+    }
+    assert marked == theirs
+    assert len(marked) > 5
 
 
 MAKE_BLEURT = """

@@ -83,6 +83,23 @@ def test_a_changed_script_is_another_metric(
     assert metric_of_signature(str(one)).name == one.metric
 
 
+def test_a_version_is_a_promise_that_scores_stay(
+    collection: isogloss.Collection, tmp_path: Path
+) -> None:
+    told = tmp_path / "runs"
+    program = f"print('once more', file=open({str(told)!r}, 'a'))\n{LENGTHS}"
+    runtime = isogloss.Runtime(cache=tmp_path / "cache")
+
+    def runs(**options: str) -> int:
+        isogloss.evaluate(collection, [external(tmp_path, program, **options)], runtime=runtime)
+        return len(told.read_text("utf-8").splitlines())
+
+    assert [runs(), runs()] == [1, 2]
+    assert [runs(version="1"), runs(version="1"), runs(version="2")] == [3, 3, 4]
+    program += "# another script\n"
+    assert runs(version="1") == 5
+
+
 @pytest.mark.parametrize(
     ("program", "complaint"),
     [

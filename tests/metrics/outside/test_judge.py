@@ -10,17 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer
 
 import isogloss
+from isogloss.cli.main import app
 from isogloss.errors import InputError, MetricOptionError, NotApplicableError
 from isogloss.metrics import LanguageModelJudge, load_metric
 from isogloss.metrics.outside import chat
 from isogloss.metrics.outside.prompts import JudgeQuestion, prompt_digest
 from isogloss.metrics.outside.rows import rows_of
+from isogloss.model import ScoreCache
 from isogloss.runtime import Runtime
+from isogloss.sample import sample_path
 from isogloss.signature import MetricName
 from isogloss.spans import output_side
 from metrics.outside.chat_server import Reply, Server, said, serving
+from program import run_program
 
 KEY = "sk-a-secret"
 
@@ -84,6 +89,42 @@ def test_nothing_is_sent_without_consent(server: Server, collection: isogloss.Co
     assert server.asked == []
 
 
+def test_every_command_asks_for_consent_and_tells_what_it_sends(
+    server: Server, tmp_path: Path
+) -> None:
+    testset = sample_path("cs-en")
+    metric = ("-m", "llm(model=made-up,prompt=da)")
+    commands: list[tuple[object, ...]] = [
+        ("stability", testset, *metric),
+        ("explain", "steady", "tangled", "--testset", testset, *metric, "--cache", tmp_path / "e"),
+    ]
+    for command in commands:
+        environment = {"ISOGLOSS_CACHE": str(tmp_path / "cache")}
+        refused = run_program(*command, **environment)
+        assert refused.returncode == 2, refused.stderr
+        assert "would send your texts to 127.0.0.1" in refused.stderr
+        assert "(--allow-network)" in refused.stderr
+        before = len(server.asked)
+        done = run_program(*command, "--allow-network", **environment)
+        assert done.returncode == 0, done.stderr
+        assert "sends your texts to 127.0.0.1" in done.stderr
+        assert f"{len(server.asked) - before} requests, about" in done.stderr
+    assert len(server.asked) > 30
+
+
+def test_commands_that_score_have_the_flag_of_consent() -> None:
+    group = typer.main.get_command(app)
+    context = group.make_context("isogloss", ["list", "metrics"], resilient_parsing=True)
+    told = {}
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        told[name] = {option for parameter in command.params for option in parameter.opts}
+    scoring = {name for name, options in told.items() if "--metrics" in options}
+    assert len(scoring) > 8
+    without = {name for name in scoring if "--allow-network" not in told[name]}
+    assert without == {"compare", "score-corpus"}  # saved scores; rows without documents
+
+
 def test_documents_are_judged_segment_by_segment(
     server: Server, collection: isogloss.Collection
 ) -> None:
@@ -140,6 +181,8 @@ def test_answers_are_kept(server: Server, collection: isogloss.Collection, tmp_p
     evaluated(collection, judge(prompt="esa"), cache=tmp_path)
     evaluated(collection, judge(prompt="da", model="another"), cache=tmp_path)
     assert len(server.asked) == 9
+    kept_of = {usage.name: usage.entries for usage in ScoreCache(tmp_path).usage()}
+    assert kept_of == {"llm made-up": 3, "llm another": 3}
 
 
 ERRORS = {

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from isogloss.alignment import aligner
 from isogloss.annotate.items import shares
 from isogloss.annotate.launch import SECRET, new_task_id, task_slots
 from isogloss.annotate.results.adjudication import standing_answers
@@ -336,6 +335,8 @@ def _versions(text: Mapping[str, Any], *, references: bool) -> list[Version]:
 
 
 def _aligned(versions: Sequence[Version], source: str | None, target: str | None) -> list[Aligned]:
+    from isogloss.alignment import aligner  # and with it numpy and the model: not at the start
+
     chosen = aligner(source_language=source, target_language=target)
     return align_versions(versions, chosen, WordReader(source).read, WordReader(target).read)
 

@@ -5,8 +5,10 @@ its files. Texts longer than a model reads are cut into parts that fit, both sid
 and a remark says in how many segments (``long=error`` leaves them unscored).
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal, Self
@@ -17,8 +19,9 @@ from isogloss.errors import NotApplicableError
 from isogloss.formula import Bounds, MeanFormula
 from isogloss.metrics.division import lots
 from isogloss.metrics.outside.interpreters import interpreter
+from isogloss.metrics.outside.kept_answers import KeptAnswers, answer_key
 from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
-from isogloss.metrics.outside.runner import Runner, running
+from isogloss.metrics.outside.runner import Runner, row_answer, running
 from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
@@ -110,7 +113,19 @@ class Adapted(ConfiguredMetric):
                 )
 
     def _answers(self, rows: Sequence[AskedRow]) -> list[RowAnswer]:
-        return self._runner().answers([row.texts() for row in rows]) if rows else []
+        """What is known already, and what the runner says of the rest."""
+        runner, texts = self._runner(), [row.texts() for row in rows]
+        told = {key: value for key, value in self.asked().items() if key != "model"}  # a path
+        common = (self.title, runner.about.get("digest"), runner.about.get("versions"), told)
+
+        def ask(numbers: Sequence[int]) -> list[str]:
+            return [json.dumps(each) for each in runner.answers([texts[n] for n in numbers])]
+
+        digest = f"{self.title}:{runner.about.get('digest')}"
+        kept = KeptAnswers(self.runtime.cache, f"{self.title} {self.model}", digest)
+        with closing(kept):
+            answers = kept.completed([answer_key(*common, each) for each in texts], ask)
+        return [row_answer(json.loads(each)) for each in answers]
 
     def score_rows(self, statistics: Floats) -> Floats:
         """The mean over segments."""

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,33 +69,33 @@ class ChatModel:
 
     def estimate(self, questions: Iterable[ChatQuestion]) -> Estimate:
         """What asking these would send."""
-        kept = KeptAnswers(self.cache)
         total = Estimate()
-        for question in questions:
-            known = kept.get(self._key(question)) is not None
-            sent = sum(len(message["content"].encode()) for message in question.messages)
-            total = Estimate(
-                total.requests + (not known),
-                total.kept + known,
-                total.input_tokens + (0 if known else sent // _BYTES_PER_TOKEN),
-                total.output_tokens + (0 if known else question.tokens),
-            )
+        with closing(self._kept()) as kept:
+            for question in questions:
+                known = bool(kept.get([self._key(question)]))
+                sent = sum(len(message["content"].encode()) for message in question.messages)
+                total = Estimate(
+                    total.requests + (not known),
+                    total.kept + known,
+                    total.input_tokens + (0 if known else sent // _BYTES_PER_TOKEN),
+                    total.output_tokens + (0 if known else question.tokens),
+                )
         return total
 
     def answers(self, questions: Sequence[ChatQuestion]) -> Iterator[Completion]:
         """An answer to each, in their order; those that are known are not asked for."""
-        endpoint, kept = Endpoint(self._address), KeptAnswers(self.cache)
+        endpoint, kept = Endpoint(self._address), self._kept()
 
         def ask(question: ChatQuestion) -> Completion:
             key = self._key(question)
-            if (known := kept.get(key)) is not None:
-                return Completion(known)
+            if known := kept.get([key]):
+                return Completion(known[key])
             answer = endpoint.complete(self._body(question))
             if answer.complete:
-                kept.put(key, answer.text)
+                kept.put({key: answer.text})
             return answer
 
-        with ThreadPoolExecutor(self.concurrency) as pool:
+        with closing(kept), ThreadPoolExecutor(self.concurrency) as pool:
             try:
                 yield from pool.map(ask, questions)
             except BaseException:
@@ -104,5 +105,8 @@ class ChatModel:
     def _body(self, question: ChatQuestion) -> dict[str, object]:
         return request_body(self.name, question.messages, self.temperature)
 
-    def _key(self, question: ChatQuestion) -> str:
-        return answer_key(self._body(question), question.draw, self._address, self.prompt)
+    def _kept(self) -> KeptAnswers:
+        return KeptAnswers(self.cache, f"llm {self.name}", f"llm:{self.prompt}:{self.name}")
+
+    def _key(self, question: ChatQuestion) -> bytes:
+        return answer_key(self.prompt, self._address, question.draw, self._body(question))

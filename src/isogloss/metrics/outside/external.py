@@ -15,18 +15,21 @@ import math
 import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from isogloss.arrays import Floats
 from isogloss.digest import short_digest
 from isogloss.documents import TestSet, Translation
 from isogloss.errors import InputError, MetricOptionError
 from isogloss.formula import MeanFormula
+from isogloss.metrics.outside.kept_answers import KeptAnswers, answer_key
 from isogloss.metrics.outside.rows import Answered, AskedRow, RowAnswer, measurement, rows_of
 from isogloss.metrics.protocol import ConfiguredMetric, Division
 from isogloss.notation import json_value
+from isogloss.runtime import Runtime
 from isogloss.scores import Measurement
 from isogloss.signature import Signature
 
@@ -41,7 +44,8 @@ _SAID = 600  # characters of what a failing command complained of
 class External(ConfiguredMetric):
     """The mean over segments of the scores that a command writes.
 
-    ``label`` and ``version`` are yours: they tell two commands, or two states of one, apart.
+    ``label`` and ``version`` are yours: they tell two commands, or two states of one, apart. Where
+    there is a version, what the command prints is kept, and the same rows are not scored again.
     ``needs`` says what the test set must have; whatever it has is sent.
     """
 
@@ -55,6 +59,11 @@ class External(ConfiguredMetric):
     needs: Literal["nothing", "source", "reference", "both"] = "nothing"
     label: str | None = None
     version: str | None = None
+    runtime: Runtime = field(default=Runtime(), compare=False, repr=False)
+
+    def with_runtime(self, runtime: Runtime) -> Self:
+        """The same metric, run so."""
+        return replace(self, runtime=runtime)
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]
@@ -70,6 +79,9 @@ class External(ConfiguredMetric):
 
     def signature(self, testset: TestSet) -> Signature:  # noqa: ARG002
         """The command and a digest of files that it names: a changed script is another metric."""
+        return self._signature()
+
+    def _signature(self) -> Signature:
         files = [path for word in self._words if (path := Path(word)).is_file()]
         digests = "+".join(short_digest(path.read_bytes(), 12) for path in files)
         return Signature(self.name, (("files", digests or "none"),))
@@ -101,7 +113,7 @@ class External(ConfiguredMetric):
         if not rows:
             return []
         text = _tsv(rows) if self.format == "tsv" else "".join(map(_json_line, rows))
-        lines = self._run(text).splitlines()
+        lines = self._printed(text).splitlines()
         if len(lines) == len(rows) + 1 and self.format == "tsv":
             lines = lines[1:]  # a heading
         if len(lines) != len(rows):
@@ -113,6 +125,16 @@ class External(ConfiguredMetric):
         if self.format == "tsv":
             return [_with_remark(answer, row) for answer, row in zip(told, rows, strict=True)]
         return told
+
+    def _printed(self, text: str) -> str:
+        """What the command prints; a version is the promise that it would print the same again."""
+        if self.version is None:
+            return self._run(text)
+        signature = str(self._signature())
+        name = f"{self.title} {self.label or self._words[0]} {self.version}"
+        digest = f"{self.title}:{short_digest(signature.encode(), 12)}"
+        with closing(KeptAnswers(self.runtime.cache, name, digest)) as kept:
+            return kept.completed([answer_key(signature, text)], lambda _: [self._run(text)])[0]
 
     def _run(self, text: str) -> str:
         """What the command prints."""

@@ -1,54 +1,62 @@
-"""Answers that were paid for, kept in a file: the same question is never asked twice."""
+"""Answers that took long or were paid for, kept in the cache: the same is never asked twice.
+
+They lie beside the scores of models, and are listed, cleared and pruned with them
+(``isogloss model cache``).
+"""
 
 import hashlib
 import json
-import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import InputError
+from isogloss.model import ScoreCache
 
-FILE_NAME = "answers.sqlite"
-_PATIENCE = 60.0  # seconds to wait while another process writes
+_SIZE = 16
 
 
-def answer_key(body: Mapping[str, Any], draw: int, endpoint: str, prompt: str) -> str:
-    """Everything that an answer depends on: model, prompt, texts, temperature, which draw."""
-    told = json.dumps([prompt, endpoint, draw, body], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()
+def answer_key(*parts: Any) -> bytes:
+    """A digest of everything that an answer depends on."""
+    told = json.dumps(["isogloss-answer-1", *parts], sort_keys=True)
+    return hashlib.blake2b(told.encode(), digest_size=_SIZE).digest()
 
 
 class KeptAnswers:
-    """The answers in a folder; without a folder nothing is kept."""
+    """The answers of one model in a folder; without a folder nothing is kept.
 
-    def __init__(self, folder: Path | None) -> None:
-        self._path = None if folder is None else folder / FILE_NAME
+    `name` and `digest` are what the list of the cache calls it by.
+    """
 
-    def get(self, key: str) -> str | None:
-        """The answer to a question, if it is known."""
-        if self._path is None or not self._path.exists():
-            return None
-        query = "SELECT answer FROM answers WHERE key = ?"
-        found = self._run(query, (key,))
-        return None if found is None else str(found[0])
+    def __init__(self, folder: Path | None, name: str, digest: str) -> None:
+        self._cache = None if folder is None else ScoreCache(folder)
+        self._name, self._digest = name, digest
 
-    def put(self, key: str, answer: str) -> None:
-        """Keep an answer from now on."""
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._run("INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, answer))
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        """The answers that are known."""
+        if self._cache is None or not self._cache.path.exists():  # looking must not make one
+            return {}
+        return {key: str(value, "utf-8") for key, value in self._cache.values_of(keys).items()}
 
-    def _run(self, query: str, values: tuple[str, ...]) -> Any:
-        assert self._path is not None  # noqa: S101 - who asks has looked
-        try:
-            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as database, database:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT)"
-                )
-                return database.execute(query, values).fetchone()
-        except sqlite3.Error as error:
-            raise InputError(
-                f"{self._path}: cannot keep answers here ({error}); delete it, or use --no-cache"
-            ) from error
+    def put(self, answers: Mapping[bytes, str]) -> None:
+        """Keep answers from now on."""
+        if self._cache is not None and answers:
+            values = {key: answer.encode() for key, answer in answers.items()}
+            self._cache.put_values(values, digest=self._digest, name=self._name)
+
+    def completed(
+        self, keys: Sequence[bytes], ask: Callable[[Sequence[int]], Sequence[str]]
+    ) -> list[str]:
+        """An answer for every key; `ask` is given the numbers of those that nobody knows yet."""
+        known = self.get(keys)
+        first = {key: number for number, key in reversed(list(enumerate(keys)))}
+        unknown = sorted(number for key, number in first.items() if key not in known)
+        if unknown:
+            new = {keys[n]: told for n, told in zip(unknown, ask(unknown), strict=True)}
+            self.put(new)
+            known |= new
+        return [known[key] for key in keys]
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._cache is not None:
+            self._cache.close()

@@ -3,7 +3,7 @@
 isogloss starts ``PYTHON runners/run_NAME.py`` and writes a line, the program answers with a line:
 
     {"protocol": 1, "options": {"model": ...}}          what is asked for
-    {"protocol": 1, "versions": {...}, "model": ..., "digest": ..., "limit": 512, ...}
+    {"protocol": 1, "versions": {...}, "digest": ...}
 
     {"rows": [{"source": ..., "output": ..., "reference": ...}, ...]}
     {"answers": [{"score": 0.83, "parts": 1, "marks": [...]}, ...]}
@@ -65,12 +65,12 @@ class Runner:
                 f"environment: isogloss adapters set {self.name} PYTHON"
             ) from None
 
-    def answers(self, rows: Sequence[Mapping[str, str]]) -> list[RowAnswer]:
-        """An answer for every row."""
+    def answers(self, rows: Sequence[Mapping[str, str]]) -> list[Mapping[str, Any]]:
+        """An answer for every row, as the program gives it (`row_answer` reads it)."""
         told = self._ask({"rows": list(rows)}).get("answers")
         if not isinstance(told, list) or len(told) != len(rows):
             raise InputError(f"{self.name}: its runner did not answer {len(rows):,} rows")
-        return [_answer(each) for each in told]
+        return told
 
     def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process is not None  # noqa: S101 - it was started
@@ -137,7 +137,8 @@ def _end_all() -> None:
             runner.close()
 
 
-def _answer(told: Mapping[str, Any]) -> RowAnswer:
+def row_answer(told: Mapping[str, Any]) -> RowAnswer:
+    """What a program's answer says of a row."""
     score = told.get("score")
     marks = tuple(
         AnsweredMark(m["start"], m["end"], m["reason"], m.get("value"), m.get("side", "output"))

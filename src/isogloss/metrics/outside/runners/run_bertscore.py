@@ -10,17 +10,18 @@ class BertScoreModel(RunnerModel):
 
     def __init__(self, options: dict[str, Any]) -> None:
         super().__init__(options)
+        self.folder = local(options["model"])
+        self.layers = options.get("layers")
+        if self.layers is None:
+            self.layers = _usual_layers(options["model"], self.folder)
+
+    def load(self) -> None:
         import bert_score
         from transformers import AutoConfig
 
-        self.folder = local(options["model"])
-        layers = options.get("layers")
         config = AutoConfig.from_pretrained(self.folder)
-        if layers is None:
-            layers = bert_score.utils.model2layers.get(options["model"], config.num_hidden_layers)
-        self.layers = layers
         self.scorer = bert_score.BERTScorer(
-            model_type=self.folder, num_layers=layers, device=device(options)
+            model_type=self.folder, num_layers=self.layers, device=device(self.options)
         )
         tokeniser = self.scorer._tokenizer
         positions = config.max_position_embeddings
@@ -33,7 +34,7 @@ class BertScoreModel(RunnerModel):
 
     def about(self) -> dict[str, Any]:
         told = {**versions("bert-score", "transformers", "torch"), "layers": str(self.layers)}
-        return {"versions": told, "digest": digest(self.folder), "limit": self.limit}
+        return {"versions": told, "digest": digest(self.folder)}
 
     def excess(self, row: Row) -> float:
         sides = (row["output"], row["reference"])
@@ -45,6 +46,15 @@ class BertScoreModel(RunnerModel):
         found = self.scorer.score([r["output"] for r in rows], [r["reference"] for r in rows])
         which = ("precision", "recall", "f").index(self.options.get("value", "f"))
         return [{"score": float(value)} for value in found[which]]
+
+
+def _usual_layers(model: str, folder: str) -> int:
+    """What the package chose for a model it knows, or else all of them."""
+    from bert_score.utils import model2layers
+    from transformers import AutoConfig
+
+    layers: int = model2layers.get(model) or AutoConfig.from_pretrained(folder).num_hidden_layers
+    return layers
 
 
 serve(BertScoreModel)

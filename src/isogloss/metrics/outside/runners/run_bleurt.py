@@ -12,18 +12,20 @@ class BleurtModel(RunnerModel):
 
     def __init__(self, options: dict[str, Any]) -> None:
         super().__init__(options)
+        self.folder = local(options["model"])
+
+    def load(self) -> None:
         from bleurt_pytorch import BleurtForSequenceClassification, BleurtTokenizer
 
-        self.folder = local(options["model"])
         self.tokeniser = BleurtTokenizer.from_pretrained(self.folder)
-        self.device = device(options)
+        self.device = device(self.options)
         self.model = BleurtForSequenceClassification.from_pretrained(self.folder)
         self.model.eval().to(self.device)
         self.limit = min(self.tokeniser.model_max_length, self.model.config.max_position_embeddings)
 
     def about(self) -> dict[str, Any]:
         told = versions("bleurt-pytorch", "transformers", "torch")
-        return {"versions": told, "digest": digest(self.folder), "limit": self.limit}
+        return {"versions": told, "digest": digest(self.folder)}
 
     def excess(self, row: Row) -> float:
         pair = self.tokeniser(row["reference"], row["output"])

@@ -20,22 +20,24 @@ class MetricXModel(RunnerModel):
 
     def __init__(self, options: dict[str, Any]) -> None:
         super().__init__(options)
-        from transformers import AutoTokenizer, MT5ForConditionalGeneration
-
         self.folder = local(options["model"])
-        self.tokeniser = AutoTokenizer.from_pretrained(
-            local(options.get("tokeniser") or self.folder)
-        )
-        self.device = device(options)
-        self.model = MT5ForConditionalGeneration.from_pretrained(self.folder)
-        self.model.eval().to(self.device)
         inputs = options.get("inputs", "metricx-24")
         self.form = _FORMS[inputs, options.get("against", "reference")]
         self.limit = _LIMITS[inputs]
 
+    def load(self) -> None:
+        from transformers import AutoTokenizer, MT5ForConditionalGeneration
+
+        self.tokeniser = AutoTokenizer.from_pretrained(
+            local(self.options.get("tokeniser") or self.folder)
+        )
+        self.device = device(self.options)
+        self.model = MT5ForConditionalGeneration.from_pretrained(self.folder)
+        self.model.eval().to(self.device)
+
     def about(self) -> dict[str, Any]:
         told = versions("transformers", "torch")
-        return {"versions": told, "digest": digest(self.folder), "limit": self.limit}
+        return {"versions": told, "digest": digest(self.folder)}
 
     def _pieces(self, row: Row) -> list[int]:
         # The model learnt without the end mark.

@@ -18,7 +18,10 @@ Answer = dict[str, Any]
 
 
 class RunnerModel(ABC):
-    """A loaded model: what it says of itself, whether rows fit, the scores of those that do."""
+    """A model: what it says of itself, whether rows fit, the scores of those that do.
+
+    Making one loads nothing: who has all scores already asks only what it is.
+    """
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
@@ -26,6 +29,10 @@ class RunnerModel(ABC):
     @abstractmethod
     def about(self) -> dict[str, Any]:
         """Versions, and the digest of the model."""
+
+    @abstractmethod
+    def load(self) -> None:
+        """Make it ready for rows."""
 
     @abstractmethod
     def excess(self, row: Row) -> float:
@@ -41,6 +48,7 @@ def serve(load: Callable[[dict[str, Any]], RunnerModel]) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
     metric: RunnerModel | None = None
+    loaded = False
     for line in sys.stdin:
         try:
             asked = json.loads(line)
@@ -48,6 +56,9 @@ def serve(load: Callable[[dict[str, Any]], RunnerModel]) -> None:
                 metric = load(asked["options"])
                 reply: dict[str, Any] = {"protocol": PROTOCOL, **metric.about()}
             else:
+                if not loaded:
+                    metric.load()
+                    loaded = True
                 reply = {"answers": answered(metric, asked["rows"])}
         except Exception as error:  # whatever a library raises is told, and asked about again
             reply = {"error": f"{type(error).__name__}: {error}"}
