@@ -129,13 +129,13 @@ def test_a_server_that_is_stopped_and_updated(
     page.wait_for_selector(".workbench")
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "75")
     press(page, "ArrowUp", "6")
-    old = program._part
+    old = program.asset
 
     def updated(name: str) -> tuple[str, str]:
         content, tag = old(name)
         return f"{content}\n/* new */" + "window.updated = true;" * name.endswith("e.js"), tag + "+"
 
-    monkeypatch.setattr(program, "_part", updated)
+    monkeypatch.setattr(program, "asset", updated)
     with standing(create_app(store), port):
         saved_by_itself(page)
         assert campaign.values("da")["seg:0/A"] == {"score": 60}

@@ -96,7 +96,8 @@ def test_answers_of_a_closed_campaign_are_handed_over_at_the_next_visit(
     close(campaign.store)
     context.set_offline(False)
     page.reload()
-    expect(page.get_by_text("it came after the campaign was closed").first).to_be_visible()
+    expect(page.get_by_role("heading", name="The campaign is closed")).to_be_visible()
+    all_saved(page)
     (late,) = campaign.store.late()
     assert (late.reason, late.value["score"]) == ("closed", 60)
 
@@ -124,6 +125,7 @@ def test_a_newcomer_enrols_works_and_gets_a_code(campaign: Served, computer: Com
     all_saved(page)
     page.goto(f"{campaign.address}/#/home")
     page.get_by_role("button", name="Finish and get the code").click()
+    expect(page.get_by_role("link", name="Back to the platform")).to_be_visible()
     (found,) = participants(campaign.store)
     expect(page.get_by_text(found.code or "?")).to_be_visible()
     shot(page, "completion")

@@ -11,7 +11,7 @@ from campaign_trials.pool import KINDS, QUALITY, Pool
 from chromium import serious
 
 PEOPLE = 2
-POOL = Pool(seed=3, documents=2, segments=2)
+POOL = Pool(seed=1, documents=2, segments=2)  # in which every kind has a clear order
 
 
 @pytest.mark.parametrize("kind", KINDS)

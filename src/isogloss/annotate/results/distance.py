@@ -59,7 +59,7 @@ def _marked(errors: Sequence[Value]) -> set[tuple[str, int]]:
 
 def _of_lines(one: Value, other: Value) -> float:
     scores = [*_scores(one, other, "adequacy", 1.0), *_scores(one, other, "fluency", 1.0)]
-    return _mean([*scores, float(one["conflicting"] != other["conflicting"])])
+    return _mean([*scores, float(one.get("conflicting") != other.get("conflicting"))])
 
 
 def _of_phenomena(one: Value, other: Value) -> float:
