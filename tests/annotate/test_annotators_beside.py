@@ -18,7 +18,7 @@ from isogloss.annotate.results.distance import answers_apart
 from isogloss.annotate.results.manner import Readings
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Task
-from isogloss.annotate.wire import AnnotatorConduct
+from isogloss.annotate.wire_organiser import AnnotatorConduct
 
 DOCUMENTS, SEGMENTS = 12, 6
 GOOD = {"one": 75.0, "two": 60.0, "three": 45.0}

@@ -70,7 +70,7 @@ def judged_things(store: Store, task: Task) -> set[tuple[Any, ...]]:
     for item in task.content["items"]:
         name = ItemName.parse(item)
         if name.kind == "pair":
-            pair = frozenset(letters[slot] for slot in task.content["pairs"][name.number])
+            pair = tuple(sorted(letters[slot] for slot in task.content["pairs"][name.number]))
             found.add((task.kind, task.document, pair))
         elif name.check is None:
             found.add((task.kind, task.document, name.kind, name.number, letters[name.slot or ""]))

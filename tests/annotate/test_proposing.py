@@ -16,7 +16,8 @@ from isogloss.annotate.launch import opened
 from isogloss.annotate.results.curation import add_candidates, candidates, collect_reports, offer
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Submission
-from isogloss.annotate.wire import CuratedMarkable, PlaceView
+from isogloss.annotate.wire import PlaceView
+from isogloss.annotate.wire_organiser import CuratedMarkable
 from isogloss.sample import load_sample
 
 LEASE = "lease-flat"

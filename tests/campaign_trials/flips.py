@@ -18,7 +18,8 @@ from isogloss.annotate.launch import opened
 from isogloss.annotate.results.curation import add_candidates
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Saved, Submission
-from isogloss.annotate.wire import CuratedMarkable, PlaceView
+from isogloss.annotate.wire import PlaceView
+from isogloss.annotate.wire_organiser import CuratedMarkable
 from isogloss.errors import IsoglossError
 
 

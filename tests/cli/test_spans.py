@@ -140,7 +140,7 @@ def test_scores_of_whole_documents_have_a_task_of_their_own(shared_data: Path) -
 
 
 def test_shares_of_the_ceiling_where_raters_are_named(shared_data: Path) -> None:
-    folder = shared_data / "wmt22-documents" / "en-zh"
+    folder = shared_data / "wmt22-documents" / "zh-en"
     arguments = ("metaeval", str(folder), "--human", f"{folder / 'appraise.csv'}:da", "-m", "chrf")
     quick = ("-q", "--draws", "0", "--resamples", "20")
     found = json.loads(run(*arguments, *quick, "-o", "json"))

@@ -73,8 +73,8 @@ from .web.organiser import PageOfResults as PageOfResults
 from .web.server import create_app as create_app
 from .web.site import campaign_folders as campaign_folders
 from .web.site import create_site as create_site
-from .wire import AnnotatorConduct as AnnotatorConduct
-from .wire import Disagreement as Disagreement
-from .wire import MeasuredFigure as MeasuredFigure
-from .wire import Opinion as Opinion
+from .wire_organiser import AnnotatorConduct as AnnotatorConduct
+from .wire_organiser import Disagreement as Disagreement
+from .wire_organiser import MeasuredFigure as MeasuredFigure
+from .wire_organiser import Opinion as Opinion
 from .work import HandedOver as HandedOver

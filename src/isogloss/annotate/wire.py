@@ -1,6 +1,7 @@
-"""What goes over the wire, in both directions; the types of all pages are made from these.
+"""What goes over the wire between annotators and the server; all types of the pages come from here.
 
-What an annotator sees: their tasks, and the texts of one of them, blinded.
+What an annotator sees: their tasks, and the texts of one of them, blinded. What organisers and
+curators see is in `wire_organiser`, what concerns who takes part in `wire_people`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,11 +25,13 @@ from isogloss.annotate.storage.schema import (
 from isogloss.annotate.storage.store import Store
 
 
-class _Wire(BaseModel):
+class Wire(BaseModel):
+    """Nothing comes along that is not asked for."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class TaskSummary(_Wire):
+class TaskSummary(Wire):
     """A task in the list of somebody's work."""
 
     id: str
@@ -41,10 +44,12 @@ class TaskSummary(_Wire):
 
 Standing = Literal["open", "closed", "withdrawn"]
 """Whether answers are taken: by the campaign, and of whoever asks."""
+
+
 TutorialState = Literal["open", "passed", "failed"]
 
 
-class TutorialStanding(_Wire):
+class TutorialStanding(Wire):
     """How far somebody has come in the tutorial of a phase; `best` is of whole attempts."""
 
     phase: Phase
@@ -57,7 +62,7 @@ class TutorialStanding(_Wire):
     needed: int
 
 
-class Me(_Wire):
+class Me(Wire):
     """Who is asking, and what they have to do."""
 
     name: str
@@ -74,7 +79,7 @@ class Me(_Wire):
     preview: bool = False
 
 
-class AnswerView(_Wire):
+class AnswerView(Wire):
     """The answer that stands."""
 
     revision: int
@@ -82,7 +87,7 @@ class AnswerView(_Wire):
     at: int
 
 
-class PlaceView(_Wire):
+class PlaceView(Wire):
     """Code points of one segment."""
 
     segment: int
@@ -90,14 +95,14 @@ class PlaceView(_Wire):
     end: int
 
 
-class MarkableView(_Wire):
+class MarkableView(Wire):
     """A markable with all its places in the source."""
 
     head: str
     occurrences: list[PlaceView]
 
 
-class ShownItem(_Wire):
+class ShownItem(Wire):
     """An item that shows another text than the document has at its place."""
 
     item: str
@@ -113,7 +118,7 @@ class ChainPlace(PlaceView):
     targets: list[tuple[int, int]] = []
 
 
-class ChainView(_Wire):
+class ChainView(Wire):
     """A repeated word and the words that stand for it in a translation by people."""
 
     item: str
@@ -123,7 +128,7 @@ class ChainView(_Wire):
     places: list[ChainPlace]
 
 
-class TaskView(_Wire):
+class TaskView(Wire):
     """Everything that the page of a task needs."""
 
     id: str
@@ -151,7 +156,7 @@ Moment = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """Milliseconds since 1970, as far as a browser counts."""
 
 
-class SentAnswer(_Wire):
+class SentAnswer(Wire):
     """An answer with its idempotency key and the revision on which it is based."""
 
     key: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
@@ -162,13 +167,13 @@ class SentAnswer(_Wire):
     at: Moment
 
 
-class SentAnswers(_Wire):
+class SentAnswers(Wire):
     """Answers that were given since the last time; a browser that was offline sends many."""
 
     answers: Annotated[list[SentAnswer], Field(min_length=1, max_length=200)]
 
 
-class Receipt(_Wire):
+class Receipt(Wire):
     """What became of an answer: its revision, or the one that stands instead."""
 
     key: str
@@ -177,303 +182,10 @@ class Receipt(_Wire):
     refused: str | None = None
 
 
-class Receipts(_Wire):
+class Receipts(Wire):
     """One for each answer, in their order."""
 
     receipts: list[Receipt]
-
-
-CurationState = Literal["proposed", "accepted", "rejected"]
-
-
-class CuratedMarkable(_Wire):
-    """A markable as the organiser wants it; `origin` says who came up with it."""
-
-    head: Annotated[str, Field(min_length=1, max_length=500)]
-    occurrences: Annotated[list[PlaceView], Field(min_length=1, max_length=5000)]
-    state: CurationState
-    origin: Annotated[str, Field(max_length=500)] = ""
-
-
-class CandidateView(_Wire):
-    """A candidate with the revision on which a change must be based."""
-
-    item: str
-    revision: int
-    markable: CuratedMarkable
-
-
-class CurationDocument(_Wire):
-    """The candidates of one document."""
-
-    task: str
-    document: str
-    source: list[str]
-    candidates: list[CandidateView]
-    released: int
-    proposed: bool
-
-
-class Proposals(_Wire):
-    """How many markables a program has added, and of how many that were there it says more."""
-
-    added: int
-    joined: int
-
-
-class AnnotatorProgress(_Wire):
-    """How far somebody has come."""
-
-    name: str
-    done: int
-    total: int
-    seconds_per_item: float | None
-    hours_left: float | None
-    repeat_difference: float | None
-    degraded_seen: float | None
-    bias: float | None
-
-
-class MeasuredFigure(_Wire):
-    """A figure with its interval, or without one where there is too little to tell."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-
-class AnnotatorConduct(_Wire):
-    """How somebody judges in one kind of work, beside the others; what of it stands out."""
-
-    annotator: str
-    kind: str
-    documents: int
-    shared: int
-    mildness: MeasuredFigure | None
-    spread: MeasuredFigure | None
-    agreement: MeasuredFigure | None
-    drift: MeasuredFigure | None
-    beside_others: bool
-    spoilt: int
-    spoilt_seen: int
-    stands_out: bool
-    words: list[str]
-
-
-class AgreementFigure(_Wire):
-    """One measure of agreement, or why there is none."""
-
-    what: str
-    statistic: str
-    value: float | None
-    reason: str | None
-    units: int
-
-
-class PhenomenonFigure(_Wire):
-    """How often a phenomenon was marked in a system, and how severe it was where it was rated."""
-
-    system: str
-    phenomenon: str
-    judged: int
-    occurrence: float
-    severity: float | None
-
-
-class SystemFigure(_Wire):
-    """A system's mean score in one kind of task."""
-
-    system: str
-    human: bool
-    kind: str
-    mean: float
-    judged: int
-
-
-class MemberView(_Wire):
-    """Somebody who takes part: what they have to do, and whether their link still works."""
-
-    name: str
-    role: Role
-    state: Literal["active", "withdrawn"]
-    done: int
-    total: int
-    late: int
-
-
-class PeopleView(_Wire):
-    """Who takes part, and whether the campaign takes answers."""
-
-    people: list[MemberView]
-    closed: bool
-    redundancy: int
-
-
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class NewPerson(_Wire):
-    """Somebody who is to take part; an annotator takes a share of the work, unless told not to."""
-
-    name: Name
-    role: Role = "annotator"
-    nameless: bool = False
-    share: bool = True
-
-
-class Named(_Wire):
-    """Somebody by their name."""
-
-    name: Name
-
-
-class Handing(_Wire):
-    """Whose open work goes to others, and to whom: by default to whoever has least to do."""
-
-    name: Name
-    to: Annotated[list[Name], Field(max_length=1000)] | None = None
-
-
-class Leaving(Handing):
-    """Who leaves; `keep` leaves their work with them."""
-
-    keep: bool = False
-
-
-class Extension(_Wire):
-    """How many people are to judge each document."""
-
-    redundancy: Annotated[int, Field(ge=1, le=10_000)]
-
-
-class WorkView(_Wire):
-    """How much was given out, and how many items nobody was there for."""
-
-    tasks: int
-    items: int
-    left: int
-
-
-class NewLink(_Wire):
-    """A secret link, shown this once, and the work that comes with it."""
-
-    link: str
-    work: WorkView
-
-
-class LateTaken(_Wire):
-    """How many answers that came too late were taken in, and how many were not."""
-
-    taken: int
-    left: int
-
-
-class Invitation(_Wire):
-    """What somebody is told who comes by the link for many; `known` is who they are already."""
-
-    campaign: str
-    guidelines: str
-    parameter: str | None
-    known: str | None
-    closed: bool
-
-
-class NewcomerSent(_Wire):
-    """Somebody wants a place; `platform` is their id on a crowd platform."""
-
-    token: Annotated[str, Field(max_length=100)]
-    platform: Annotated[str, Field(max_length=200)] | None = None
-
-
-class CompletionView(_Wire):
-    """What somebody gets who has answered everything; no code where checks were missed."""
-
-    code: str | None
-    url: str | None
-
-
-class EnrolmentSettings(_Wire):
-    """How people enrol."""
-
-    places: Annotated[int, Field(ge=1, le=100_000)]
-    items: Annotated[int, Field(ge=1, le=1_000_000)] = 100
-    minutes: Annotated[int, Field(ge=1, le=1_000_000)] = 120
-    parameter: Annotated[str, Field(max_length=64)] | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    url: Annotated[str, Field(max_length=2000)] | None = None
-    checks: Annotated[float, Field(ge=0, le=1)] | None = None
-
-
-class EnrolmentState(_Wire):
-    """How people enrol, if they can, and how many have."""
-
-    settings: EnrolmentSettings | None
-    link: str | None
-    at_work: int
-    finished: int
-    gave_up: int
-
-
-class CampaignEntry(_Wire):
-    """A campaign in the list of several: who one is there, and how far those are whom one sees."""
-
-    path: str
-    campaign: str
-    role: Role
-    closed: bool
-    people: int
-    done: int
-    total: int
-
-
-class Overview(_Wire):
-    """How the campaign goes."""
-
-    campaign: str
-    annotators: list[AnnotatorProgress]
-    conduct: list[AnnotatorConduct]
-    agreement: list[AgreementFigure]
-    systems: list[SystemFigure]
-    phenomena: list[PhenomenonFigure]
-    disagreements: int
-    exports: list[str]
-
-
-class Opinion(_Wire):
-    """What one annotator said."""
-
-    annotator: str
-    answer: AnswerView
-
-
-class DisputedChain(_Wire):
-    """A repeated word that annotators judged differently, with the sentences of its places."""
-
-    chain: ChainView
-    sources: list[str]
-
-
-class Disagreement(_Wire):
-    """A place that annotators judged differently, and the decision where there is one.
-
-    `apart` is how far their answers lie apart, from 0 to 1.
-    """
-
-    task: str
-    item: str
-    kind: str
-    document: str
-    segment: int | None
-    source: str
-    output: str | None
-    system: str | None
-    against: str | None
-    other: str | None
-    markable: str | None
-    chain: DisputedChain | None
-    opinions: list[Opinion]
-    apart: float
-    decision: AnswerView | None
 
 
 _TITLES: Mapping[str, str] = {

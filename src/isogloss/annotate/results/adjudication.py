@@ -16,14 +16,8 @@ from isogloss.annotate.launch import task_slots
 from isogloss.annotate.results.distance import answers_apart
 from isogloss.annotate.storage.schema import Answer, Task
 from isogloss.annotate.storage.store import Store
-from isogloss.annotate.wire import (
-    AnswerView,
-    ChainView,
-    Disagreement,
-    DisputedChain,
-    Opinion,
-    answer_view,
-)
+from isogloss.annotate.wire import AnswerView, ChainView, answer_view
+from isogloss.annotate.wire_organiser import Disagreement, DisputedChain, Opinion
 from isogloss.errors import InputError
 
 PREFIX = "adjudication:"

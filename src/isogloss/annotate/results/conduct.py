@@ -15,7 +15,7 @@ from scipy import stats
 from isogloss.annotate.answers import SAME
 from isogloss.annotate.results.adjudication import JudgedUnit, StandingAnswer
 from isogloss.annotate.results.manner import LEAST_DOCUMENTS, Bounded, Manner, Readings
-from isogloss.annotate.wire import AnnotatorConduct, MeasuredFigure
+from isogloss.annotate.wire_organiser import AnnotatorConduct, MeasuredFigure
 from isogloss.documents import counted
 from isogloss.verdicts import corrected
 

@@ -27,7 +27,8 @@ from isogloss.annotate.results.adjudication import standing_answers
 from isogloss.annotate.results.study import markable_content
 from isogloss.annotate.storage.schema import OPENED, Saved, Submission, Task
 from isogloss.annotate.storage.store import Store
-from isogloss.annotate.wire import CandidateView, CuratedMarkable, CurationDocument, PlaceView
+from isogloss.annotate.wire import PlaceView
+from isogloss.annotate.wire_organiser import CandidateView, CuratedMarkable, CurationDocument
 from isogloss.annotate.work import Allocation
 from isogloss.documents import Document, counted
 from isogloss.errors import InputError

@@ -23,7 +23,7 @@ from isogloss.annotate.results.conduct import (
 from isogloss.annotate.results.export import export_names
 from isogloss.annotate.storage.schema import OPENED, Actor
 from isogloss.annotate.storage.store import Store
-from isogloss.annotate.wire import (
+from isogloss.annotate.wire_organiser import (
     AgreementFigure,
     AnnotatorProgress,
     Overview,

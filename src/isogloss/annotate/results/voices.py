@@ -7,7 +7,7 @@ from isogloss.annotate.results.adjudication import disagreements, standing_answe
 from isogloss.annotate.results.conduct import annotators_conduct
 from isogloss.annotate.results.overview import agreement_figures
 from isogloss.annotate.storage.store import Store
-from isogloss.annotate.wire import AgreementFigure, AnnotatorConduct, Disagreement
+from isogloss.annotate.wire_organiser import AgreementFigure, AnnotatorConduct, Disagreement
 
 _PHASES: Mapping[str, str] = {
     "da": "da",

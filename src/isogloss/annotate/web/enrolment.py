@@ -19,7 +19,7 @@ from isogloss.annotate.storage.schema import CLOSED, OPENED, same
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.entry import address_here, admitted, frame, known_here
 from isogloss.annotate.web.guards import LINK, Annotator, Memory, Organiser, Refused
-from isogloss.annotate.wire import (
+from isogloss.annotate.wire_people import (
     CompletionView,
     EnrolmentSettings,
     EnrolmentState,

@@ -22,15 +22,8 @@ from isogloss.annotate.results.overview import campaign_overview, without_names
 from isogloss.annotate.storage.schema import Submission
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import Curator, Memory, Overseer, Refused, receipts_for
-from isogloss.annotate.wire import (
-    CurationDocument,
-    Disagreement,
-    Overview,
-    Proposals,
-    Receipts,
-    SentAnswer,
-    SentAnswers,
-)
+from isogloss.annotate.wire import Receipts, SentAnswer, SentAnswers
+from isogloss.annotate.wire_organiser import CurationDocument, Disagreement, Overview, Proposals
 from isogloss.errors import InputError
 
 organising = APIRouter(prefix="/api")

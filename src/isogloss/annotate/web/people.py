@@ -19,7 +19,7 @@ from isogloss.annotate.storage.schema import CLOSED, OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.entry import address_here
 from isogloss.annotate.web.guards import Memory, Organiser
-from isogloss.annotate.wire import (
+from isogloss.annotate.wire_people import (
     Extension,
     Handing,
     LateTaken,

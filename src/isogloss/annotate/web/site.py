@@ -22,7 +22,7 @@ from isogloss.annotate.web.entry import frame
 from isogloss.annotate.web.guards import LINK, Limit, Refused, with_headers
 from isogloss.annotate.web.organiser import MakesResults
 from isogloss.annotate.web.server import create_app, get_part, handle_trouble
-from isogloss.annotate.wire import CampaignEntry
+from isogloss.annotate.wire_people import CampaignEntry
 from isogloss.errors import InputError
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
