@@ -15,6 +15,7 @@ Runs a real Ray runtime with several nodes on this machine. The parts are:
 
 import argparse
 import json
+import logging
 import os
 import random
 import statistics
@@ -56,7 +57,7 @@ class Nodes:
 
         quick = {"health_check_period_ms": 300, "health_check_failure_threshold": 3}
         head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
-        self.cluster = Cluster(True, head_node_args={**head, "_system_config": quick})
+        self.cluster: Any = Cluster(True, head_node_args={**head, "_system_config": quick})
         self.nodes = [self._added() for _ in range(count)]
 
     def _added(self) -> Any:
@@ -75,7 +76,7 @@ def cluster(count: int) -> Iterator[Nodes]:
 
     nodes = Nodes(count)
     try:
-        ray.init(address=nodes.cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=nodes.cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         yield nodes
     finally:
         ray.shutdown()
@@ -115,8 +116,30 @@ def beginning(collection: isogloss.Collection) -> isogloss.Collection:
             break
         documents.append(document.id)
         counted += len(document)
+    return of_machines(collection, SYSTEMS).with_documents(documents)
+
+
+def of_machines(collection: isogloss.Collection, count: int) -> isogloss.Collection:
+    """The first outputs that are no people's."""
     machines = [output.name for output in collection.outputs if not output.human]
-    return collection.with_systems(machines[:SYSTEMS]).with_documents(documents)
+    return collection.with_systems(machines[:count])
+
+
+def compared(here: isogloss.ScoreTable, there: isogloss.ScoreTable) -> bool:
+    """Whether two evaluations are equal in all there is; printed for each metric."""
+    equal = True
+    for info, other in zip(here.metrics, there.metrics, strict=True):
+        rows = here.of_metric(info.name)
+        same = rows == there.of_metric(info.name)
+        signed = info.signature == other.signature
+        scored, total = sum(row.scored for row in rows), sum(row.total for row in rows)
+        print(
+            f"{info.name}: {'equal' if same else 'DIFFERENT'} in every digit, "
+            f"{'same' if signed else 'OTHER'} signature, {len(rows)} systems, "
+            f"{scored:,} of {total:,} segments scored"
+        )
+        equal = equal and same and signed
+    return equal
 
 
 def equality(data: Path | None) -> None:
@@ -126,10 +149,7 @@ def equality(data: Path | None) -> None:
     here = isogloss.evaluate(collection, METRICS, runtime=Runtime())
     with cluster(2):
         there = isogloss.evaluate(collection, METRICS, runtime=Runtime(cluster="auto"))
-    for info, other in zip(here.metrics, there.metrics, strict=True):
-        same = here.of_metric(info.name) == there.of_metric(info.name)
-        signed = info.signature == other.signature
-        print(f"{info.name}: {'equal' if same else 'DIFFERENT'} in every digit, signature {signed}")
+    compared(here, there)
 
 
 def kills(rows: int, times: int) -> None:

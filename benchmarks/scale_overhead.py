@@ -29,7 +29,7 @@ def overhead(rows: int, rounds: int) -> None:
     """
     with tempfile.TemporaryDirectory() as folder, cluster(2):
         job = job_of(write_corpus(Path(folder) / "rows.jsonl", rows))
-        rays = _processes()
+        rays = processes()
         with ray_crew("auto") as on_ray, pool(2) as here:
             for crew in (on_ray, here):
                 spent(crew, job)  # loads what workers need
@@ -58,7 +58,7 @@ def standing_still(pooled: Collection[int], seconds: float = 15.0) -> float:
     """What Ray's processes use of a processor while nothing is asked of them."""
 
     def used() -> float:
-        return sum(_processor_seconds(p) for p in _processes() if p not in pooled)
+        return sum(processor_seconds(p) for p in processes() if p not in pooled)
 
     before, begun = used(), time.monotonic()
     time.sleep(seconds)
@@ -84,8 +84,8 @@ def spent(crew: Crew, job: CorpusJob, pooled: Collection[int] = (), own: bool = 
     """Run the rows through a crew: processor time of this process and of the crew's own."""
 
     def used() -> float:
-        others = [p for p in _processes() if (p in pooled) == own]
-        return time.process_time() + sum(map(_processor_seconds, others))
+        others = [p for p in processes() if (p in pooled) == own]
+        return time.process_time() + sum(map(processor_seconds, others))
 
     before, begun = used(), time.monotonic()
     for _ in crew.run(job.task, job.blocks(), ordered=False):
@@ -100,9 +100,9 @@ def interval(values: Sequence[float], draws: int = 10_000) -> tuple[float, float
     return medians[draws // 40], medians[-draws // 40]
 
 
-def _processes() -> list[int]:
-    """All processes below this one."""
-    below, waiting = [], [os.getpid()]
+def processes(above: int | None = None) -> list[int]:
+    """All processes below one, or below this one."""
+    below, waiting = [], [above or os.getpid()]
     parents = {
         int(p.name): _parent(int(p.name)) for p in Path("/proc").iterdir() if p.name.isdecimal()
     }
@@ -115,17 +115,18 @@ def _processes() -> list[int]:
 
 
 def _workers_of_pool() -> set[int]:
-    return {process for process in _processes() if "spawn_main" in _command(process)}
+    return {process for process in processes() if "spawn_main" in command_of(process)}
 
 
-def _command(process: int) -> str:
+def command_of(process: int) -> str:
+    """How it was started, or what it calls itself; nothing once it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace")
     except OSError:
         return ""
 
 
-def _processor_seconds(process: int) -> float:
+def processor_seconds(process: int) -> float:
     """Of a process, and of those of its children that have ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
