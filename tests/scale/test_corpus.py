@@ -228,6 +228,18 @@ def test_another_job_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         score_corpus(job, out, Runtime())
 
 
+def test_a_job_that_ended_before_its_first_part_leaves_the_folder_to_another(
+    tmp_path: Path,
+) -> None:
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    write_jsonl(path, [{"id": 0, "mt": "a cat"}])
+    with pytest.raises(FormatError, match="there is no column"):
+        score_corpus(job_of(path), out, Runtime())
+    assert (out / "job.json").exists()
+    write_jsonl(path, made_rows(12))
+    assert score_corpus(job_of(path, "bleu"), out, Runtime()).rows == 12
+
+
 PROGRAM = """
 import sys
 from pathlib import Path

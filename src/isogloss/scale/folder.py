@@ -79,12 +79,16 @@ class Parts:
         self._digests: dict[int, str] = {}
 
     def begin(self, job: Job) -> None:
-        """Start a job, or go on with one; another job in the same folder is refused."""
+        """Start a job, or go on with one; another job in a folder that holds parts is refused.
+
+        A job that ended before its first part, by a wrong option, say, leaves the folder to others.
+        """
         make_folder(self._done_folder)
         described = self.folder / _JOB
-        if described.is_file():
+        has_parts = any(self.folder.glob("part-*"))
+        if described.is_file() and (has_parts or (self.folder / _SUMMARY).exists()):
             _refuse_another(described, _object(described), job)
-        elif any(self.folder.glob("part-*")):
+        elif has_parts:
             raise InputError(
                 f"{self.folder}: holds parts, but no {_JOB} that says of what; "
                 "name another folder, or remove it"
