@@ -22,6 +22,7 @@ WORKERS := $(shell cores=$$(nproc 2>/dev/null) && echo $$(( (cores * 3 + 1) / 2 
 
 test: $(VENV)/installed-dev web/node_modules/.installed
 	.ci/other-metrics
+	.ci/integrations
 	$(BIN)/pytest -n $(WORKERS)
 
 # The build is committed, so that installing needs no Node.js; a test finds one that is stale.

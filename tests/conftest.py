@@ -3,6 +3,8 @@
 import atexit
 import os
 import shutil
+import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -13,6 +15,12 @@ import pytest
 _SACREBLEU = tempfile.mkdtemp(prefix="isogloss-sacrebleu-")
 atexit.register(shutil.rmtree, _SACREBLEU, ignore_errors=True)
 os.environ["SACREBLEU"] = _SACREBLEU
+
+# What examples/ log to and run under lies in an environment beside this one, where `make test` has
+# made it: last, so that nothing there takes the place of what isogloss itself is tested with.
+_INTEGRATIONS = Path(sys.prefix) / "integrations"
+if _INTEGRATIONS.is_dir():
+    sys.path.append(sysconfig.get_path("purelib", vars={"base": str(_INTEGRATIONS)}))
 
 
 @pytest.fixture(scope="session")
