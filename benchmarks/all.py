@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from machine import float32_peak, int8_peak
+from machine import float32_peak, int8_peak, numpy_kernels
 
 HERE = Path(__file__).parent
 
@@ -121,7 +121,8 @@ def main() -> None:
     peaks = (
         f"{float32_peak() / 1e9:,.0f} GFLOP/s of float32, {int8_peak() / 1e9:,.0f} GOP/s of int8"
     )
-    print(f"{platform.machine()}, {os.cpu_count()} cores; matrix products on one: {peaks}\n")
+    print(f"{platform.machine()}, {os.cpu_count()} cores; matrix products on one: {peaks}")
+    print(f"NumPy's kernels: {numpy_kernels()}\n")
     print("| benchmark | beside | what | times as fast |\n|---|---|---|---|", flush=True)
     asked = [each for each in BENCHMARKS if each.script in options.only]
     if not options.alignment:

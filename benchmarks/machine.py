@@ -7,19 +7,24 @@ PyTorch's product; for int8 PyTorch's plain product of int8 matrices (oneDNN, th
 CTranslate2 uses, too) and its quantised layers (oneDNN, FBGEMM). Time is that of the processor, on
 one thread, so that a busy machine does not look slow. All cores together may do less than their
 number times that.
+
+NumPy's products depend on the kernels that OpenBLAS takes. It chooses them by the processor, unless
+OPENBLAS_CORETYPE does: with those of an older one products take twice as long. Unset it to measure.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from time import thread_time
 
 import torch
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 SIZES = (1024, 2048, 3072)
 ROUNDS = 6
 _QUANTISED = ("onednn", "fbgemm")
+_KERNELS = "OPENBLAS_CORETYPE"
 
 
 @contextmanager
@@ -80,10 +85,19 @@ def _int8_products(size: int) -> Iterator[Callable[[], object]]:
     torch.backends.quantized.engine = chosen
 
 
+def numpy_kernels() -> str:
+    """For which processor the kernels of NumPy's products are, and whether that was asked for."""
+    libraries = (library for library in threadpool_info() if library["user_api"] == "blas")
+    found = "+".join(sorted({str(each.get("architecture", "unknown")) for each in libraries}))
+    asked = os.environ.get(_KERNELS)
+    return f"{found} ({_KERNELS}={asked})" if asked else found
+
+
 def main() -> None:
-    """Print both."""
+    """Print the peaks."""
     for name, peak in (("float32", float32_peak()), ("int8", int8_peak())):
         print(f"{name:8} {peak / 1e9:8.0f} billion operations a second on one core")
+    print(f"NumPy's kernels: {numpy_kernels()}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Where the time of scoring goes, and what could be saved: an evaluation of twelve systems.
 
     python benchmarks/scoring_parts.py path/to/wmt20/zh-en [--reference ref] [--systems 12]
+    python benchmarks/scoring_parts.py path/to/wmt20/zh-en --budgets 256 512 1024 2048
 
 `prism` with the model that comes along, without the cache. All times are seconds of the processor:
 they hardly depend on what else runs. A part is timed by itself where it can be (the encoder, the
@@ -8,7 +9,8 @@ texts' pieces and all that is not the engine), the decoder's layers by leaving m
 what is left is the output matrix with its softmax. Then: how much of the encoder's work is done
 again because CTranslate2 cannot be given what it made of a reference before; how much of a batch
 is padding; the same with the C library's own way with memory, and with a batch on each core; and
-the share of the int8 peak of `machine.py`, by the multiplications that the weights need.
+the share of the int8 peak of `machine.py`, by the multiplications that the weights need. With
+--budgets only the seconds with batches of other sizes are printed: small ones have less padding.
 """
 
 import argparse
@@ -110,6 +112,18 @@ class Work:
         list(Paraphraser(model).score(self.pairs[:50], long="split"))  # nothing is loaded later
         return seconds(lambda: list(Paraphraser(model).score(self.pairs, long="split")))
 
+    def in_batches_of(self, budgets: Sequence[int]) -> dict[int, float]:
+        """All of it with batches of so many padded tokens, in turns."""
+        model = Model(self.folder, "cpu", None, ALONE)
+        taken: dict[int, list[float]] = {budget: [] for budget in budgets}
+        for _ in range(ROUNDS):
+            for budget, times in taken.items():
+                scores = Paraphraser(model).score(self.pairs, long="split", token_budget=budget)
+                begun = process_time()
+                list(scores)
+                times.append(process_time() - begun)
+        return {budget: min(times) for budget, times in taken.items()}
+
     def encoding(self) -> float:
         """The encoder alone, on the same batches."""
         engine = Model(self.folder, "cpu", None, ALONE).engine
@@ -208,6 +222,7 @@ def main() -> None:
     parser.add_argument("--reference")
     parser.add_argument("--systems", type=int, default=12)
     parser.add_argument("--segments", type=int, default=25)
+    parser.add_argument("--budgets", type=int, nargs="+", help="padded tokens of a batch")
     parser.add_argument("--whole-only", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     collection = read(options.testset)
@@ -215,6 +230,10 @@ def main() -> None:
         collection = collection.with_references([options.reference])
     pairs = asked(collection, options.systems, options.segments)
     work = Work.of(find_model(DEFAULT_MODEL), pairs)
+    if options.budgets:
+        for budget, taken in work.in_batches_of(options.budgets).items():
+            print(f"batches of {budget:5,} tokens: {taken:.2f} s, {len(pairs) / taken:.1f} pairs/s")
+        return
     whole = work.scoring()
     if options.whole_only:
         print(json.dumps(whole))

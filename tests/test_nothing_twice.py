@@ -8,14 +8,19 @@ from typing import Any
 import pytest
 
 import isogloss
+from isogloss.alignment import aligner
 from isogloss.alignment.attention import AttentionAligner
 from isogloss.documents import Collection
 from isogloss.language.words import UnicodeWords
 from isogloss.model import SentenceEncoder
 from isogloss.model.engine import Engine
+from isogloss.report import report_data
 from isogloss.runtime import Runtime
 
-METRICS = "ltcr,markables,cohesion,prism,mqm,meteor,bleu,chrf"
+METRICS = (
+    "ltcr,markables,cohesion,prism,mqm,meteor,bleu,chrf,"
+    "coverage,discourse,prism-src,ltcr(symmetrise=union)"
+)
 Calls = Counter[tuple[object, ...]]
 
 
@@ -56,7 +61,7 @@ def counted(
     return calls
 
 
-def test_a_second_metric_asks_for_nothing_that_the_first_has_asked_for(
+def test_no_metric_and_no_report_asks_for_what_another_has_asked_for(
     two_systems: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = counted(
@@ -79,6 +84,8 @@ def test_a_second_metric_asks_for_nothing_that_the_first_has_asked_for(
     )
     table = isogloss.evaluate(two_systems, METRICS, runtime=Runtime())
     assert not any(metric.not_scored for metric in table.metrics)
+    linking = aligner("auto", source_language="cs", target_language="en")
+    report_data(two_systems, table, isogloss.compare(table), aligner=linking)
     segments = len(two_systems.testset.documents[0])
     assert set(words.values()) == {1}
     assert set(links.values()) == {1}

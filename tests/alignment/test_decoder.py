@@ -11,10 +11,10 @@ from isogloss.alignment.reader import (
     AttentionReader,
     HeadNumbers,
     PieceAttention,
-    _KeptStates,
+    _Kept,
 )
 from isogloss.errors import InputError
-from isogloss.model import MODEL_FILE, Model, ModelFile, Pair, attend
+from isogloss.model import MODEL_FILE, Model, ModelFile, Pair, PieceTokeniser, attend
 from isogloss.model.model_file import Variable
 from model.tiny_models import HEADS, Network, TinyModel, export, sentences, tiny_model
 
@@ -177,13 +177,24 @@ def assert_alike(
             np.testing.assert_allclose(one.weights, other.weights, atol=1e-5)
 
 
-def test_no_more_states_are_kept_than_there_is_room_for(
-    tiny: TinyModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    states = np.zeros((5, 4), np.float32)
-    monkeypatch.setattr("isogloss.alignment.reader._MOST_KEPT", 2 * states.nbytes)
-    kept = _KeptStates()
-    kept.add([(["a"], states), (["b"], states.copy())])
-    assert kept.find(["a"]) is states
-    kept.add([(["c"], states.copy())])
-    assert [kept.find([name]) is not None for name in "abc"] == [True, False, True]
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    kept: _Kept[str, str] = _Kept(10, len)
+    kept.add([("a", "12345"), ("b", "12345")])
+    assert kept.find("a") == "12345"
+    kept.add([("c", "12345")])
+    assert [kept.find(name) is not None for name in "abc"] == [True, False, True]
+
+
+def test_what_is_kept_already_takes_no_more_room() -> None:
+    kept: _Kept[str, str] = _Kept(10, len)
+    for _ in range(5):
+        kept.add([("a", "12345"), ("b", "12345")])
+    assert [kept.find(name) for name in "ab"] == ["12345", "12345"]
+
+
+def test_a_text_is_cut_into_pieces_once(tiny: TinyModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = AttentionReader(tiny.folder)
+    first = list(reader.read(PAIRS))
+    monkeypatch.setattr(PieceTokeniser, "encode", None)  # nothing is left to cut
+    assert_alike(reader.read(PAIRS), first)
+    assert len(reader.lengths(TEXTS)) == len(TEXTS)

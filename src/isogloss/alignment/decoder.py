@@ -326,9 +326,9 @@ class PlainDecoder:
         return layer.output(np.concatenate(mixed))
 
     def _weights(self, queries: Floats32, keys: Floats32, causal: bool = False) -> Heads:
-        q, k = self._by_head(queries), self._by_head(keys)
+        # Fewer numbers to multiply than the products are.
+        q, k = self._by_head(queries * np.float32(self._width**-0.5)), self._by_head(keys)
         weights: Heads = q @ k.transpose(0, 2, 1)
-        weights *= np.float32(q.shape[2] ** -0.5)
         if causal:
             weights += _later(weights.shape[1])
         weights -= weights.max(axis=2, keepdims=True)

@@ -14,12 +14,12 @@ earlier or later than its share of the text would have it still lies in one of t
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from isogloss.model import (
     Pair,
     PiecedPair,
     PiecedText,
+    PieceTokeniser,
     Request,
     SentenceEncoder,
     Threads,
@@ -49,6 +50,7 @@ from isogloss.runtime import Device
 _WINDOW = 256
 _TOKENS = 512  # pieces that a core computes at once, sources padded to the longest
 _MOST_KEPT = 192 << 20  # bytes of states that are kept for the next system, on either side
+_MOST_PIECES = 200_000  # of texts whose pieces are kept for the other direction, some 30 MB
 _LONG: LongPolicy = "error"
 _AROUND = 6  # tags, start and end marks, and one to spare
 
@@ -89,8 +91,9 @@ class AttentionReader:
         self._encoder = SentenceEncoder(
             folder, engine.device, engine.id.precision, Threads(self._cores, 1)
         )
-        self._kept = _KeptStates()
-        self._begun = _KeptStates()
+        self._kept = _kept_states()
+        self._begun = _kept_states()
+        self._pieces: _Kept[tuple[PieceTokeniser, str], PiecedText] = _Kept(_MOST_PIECES, len)
 
     @property
     def layers(self) -> int:
@@ -109,8 +112,12 @@ class AttentionReader:
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """How many pieces the texts have, on the side where they have more."""
         sides = self._model.source_side, self._model.target_side
-        counts = [[len(pieced) for pieced in side.encode(texts)] for side in dict.fromkeys(sides)]
+        counts = [map(len, self._pieced(side, texts)) for side in dict.fromkeys(sides)]
         return [max(each) for each in zip(*counts, strict=True)]
+
+    def _pieced(self, side: PieceTokeniser, texts: Sequence[str]) -> list[PiecedText]:
+        """The texts in pieces: cut once, though both directions and `lengths` ask for them."""
+        return _kept_or_made([(side, text) for text in texts], self._pieces, _cut_in_pieces)
 
     def read(
         self,
@@ -128,8 +135,14 @@ class AttentionReader:
             yield from self._as_converted(pairs, heads)
             return
         for window in windows(pairs, _WINDOW):
-            targets = self._model.target_side.encoded(pair.target for pair in window)
-            pieced = self._model.pieced(window, targets)
+            pieced = [
+                PiecedPair(condition, target)
+                for condition, target in zip(
+                    self._pieced(self._model.source_side, [pair.condition for pair in window]),
+                    self._pieced(self._model.target_side, [pair.target for pair in window]),
+                    strict=True,
+                )
+            ]
             yield from self._window(self._decoder, window, pieced, heads, keep)
 
     def _as_converted(
@@ -195,47 +208,63 @@ class AttentionReader:
             ) from error
 
 
-class _KeptStates:
-    """States of texts, the latest, in bounded memory; shared by threads."""
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+Pieces = tuple[str, ...]
 
-    def __init__(self) -> None:
-        self._states: OrderedDict[tuple[str, ...], Floats32] = OrderedDict()
-        self._bytes = 0
+
+class _Kept(Generic[Key, Value]):
+    """What was made of something, the latest, in bounded memory; shared by threads."""
+
+    def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
+        self._most, self._weigh = most, weigh
+        self._made: OrderedDict[Key, Value] = OrderedDict()
+        self._weight = 0
         self._lock = Lock()
 
-    def find(self, text: Sequence[str]) -> Floats32 | None:
-        """The states of a text, if they are still there."""
+    def find(self, key: Key) -> Value | None:
+        """What was made of it, if it is still there."""
         with self._lock:
-            key = tuple(text)
-            if key in self._states:
-                self._states.move_to_end(key)
-            return self._states.get(key)
+            if key in self._made:
+                self._made.move_to_end(key)
+            return self._made.get(key)
 
-    def add(self, items: Iterable[tuple[Sequence[str], Floats32]]) -> None:
+    def add(self, items: Iterable[tuple[Key, Value]]) -> None:
         """Keep these; what was used longest ago makes room for them."""
         with self._lock:
-            for text, states in items:
-                if self._states.setdefault(tuple(text), states) is states:
-                    self._bytes += states.nbytes
-            while self._bytes > _MOST_KEPT:
-                _, oldest = self._states.popitem(last=False)
-                self._bytes -= oldest.nbytes
+            for key, value in items:
+                if key not in self._made:  # what is there already weighs nothing more
+                    self._made[key] = value
+                    self._weight += self._weigh(value)
+            while self._weight > self._most:
+                _, oldest = self._made.popitem(last=False)
+                self._weight -= self._weigh(oldest)
+
+
+def _kept_states() -> _Kept[Pieces, Floats32]:
+    return _Kept(_MOST_KEPT, lambda states: states.nbytes)
 
 
 def _kept_or_made(
-    texts: Sequence[Sequence[str]],
-    kept: _KeptStates | None,
-    make: Callable[[Sequence[Sequence[str]]], list[Floats32]],
-) -> list[Floats32]:
-    """What was made of the texts before, or is made of them now and then kept."""
+    keys: Sequence[Key],
+    kept: _Kept[Key, Value] | None,
+    make: Callable[[Sequence[Key]], list[Value]],
+) -> list[Value]:
+    """What was made of these before, or is made of them now and then kept."""
     if kept is None:
-        return make(texts)
-    found = [kept.find(text) for text in texts]
-    new = [text for text, states in zip(texts, found, strict=True) if states is None]
-    made = iter(make(new) if new else ())
-    states = [next(made) if known is None else known for known in found]
-    kept.add(zip(texts, states, strict=True))
-    return states
+        return make(keys)
+    found = {key: kept.find(key) for key in keys}
+    new = [key for key, value in found.items() if value is None]
+    made = dict(zip(new, make(new), strict=True)) if new else {}
+    kept.add(made.items())
+    known = {key: value for key, value in found.items() if value is not None} | made
+    return [known[key] for key in keys]
+
+
+def _cut_in_pieces(texts: Sequence[tuple[PieceTokeniser, str]]) -> list[PiecedText]:
+    """The pieces of texts that one tokeniser cuts."""
+    side, _ = texts[0]
+    return side.encode(text for _, text in texts)
 
 
 def _batches(requests: dict[int, Request]) -> Iterator[list[int]]:

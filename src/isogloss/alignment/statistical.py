@@ -6,7 +6,7 @@ EFLOMAL is the Bayesian IBM1-HMM-fertility model with Gibbs sampling of Östling
 Training in both directions at once.
 
 thot holds Python's lock while it trains, so each direction gets a process of its own: a Python that
-runs this module. It is told what to train on its standard input and writes the links on its
+runs `elsewhere`. It is told what to train on its standard input and writes the links on its
 standard output, both as JSON. What comes out is the same as without them.
 """
 
@@ -17,12 +17,13 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any, Self
 
+from isogloss.alignment.elsewhere import task_of
 from isogloss.alignment.protocol import SegmentAlignment, TokenPair, pairs_digest
 from isogloss.alignment.symmetrisation import Directions
 from isogloss.alignment.thot import (
@@ -78,12 +79,11 @@ class _Elsewhere:
     def __enter__(self) -> Self:
         # Files, because a pipe that is full makes one side wait for the other.
         with tempfile.TemporaryFile() as task:
-            told = {"corpus": asdict(self._corpus), "recipe": asdict(self._recipe)}
-            task.write(json.dumps(told).encode())
+            task.write(task_of(self._corpus, self._recipe))
             task.seek(0)
             self._answer = tempfile.TemporaryFile()
             self._process = subprocess.Popen(  # noqa: S603 - Python itself, on a module of ours
-                [sys.executable, "-P", "-m", __name__],
+                [sys.executable, "-P", "-m", task_of.__module__],
                 stdin=task,
                 stdout=self._answer,
                 stderr=subprocess.DEVNULL,
@@ -113,19 +113,6 @@ def _environment() -> dict[str, str]:
     paths = os.pathsep.join(path for path in sys.path if path)
     threads = str(max(1, usable_cores() // 2))
     return {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": threads}
-
-
-def answer_task(task: IO[bytes], answer: IO[bytes]) -> None:
-    """What the other process does."""
-    told: dict[str, Any] = json.load(task)
-    effort = told["recipe"].pop("effort")
-    recipe = Recipe(**told["recipe"], effort=EflomalEffort(**effort) if effort else None)
-    found = train(PairCorpus(**told["corpus"]), recipe)
-    answer.write(json.dumps([(one.links, one.scores) for one in found]).encode())
-
-
-if __name__ == "__main__":
-    answer_task(sys.stdin.buffer, sys.stdout.buffer)
 
 
 _CARD = "aligner.json"

@@ -39,6 +39,7 @@ from .threads import Threads as Threads
 from .threads import default_threads as default_threads
 from .threads import usable_cores as usable_cores
 from .tokens import PiecedText as PiecedText
+from .tokens import PieceTokeniser as PieceTokeniser
 from .tokens import frame as frame
 from .tokens import supported_language as supported_language
 from .varieties import VARIETY_OF as VARIETY_OF

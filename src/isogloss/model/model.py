@@ -31,14 +31,19 @@ class Model:
         stored = self.card.precision
         self.engine = Engine(folder, stored, device, precision, threads, temperature, reading)
         self.source_side = self._tokeniser(folder, "source")
-        self.target_side = self._tokeniser(folder, "target")
+        self.target_side = self._other_side(folder)
         self._fitter = Fitter(self.card, self.engine.unknown_token)
         self._frames: dict[tuple[str | None, str], Frame] = {}
 
     def _tokeniser(self, folder: Path, side: str) -> PieceTokeniser:
-        own = folder / f"{side}.model"
-        path = own if own.is_file() else folder / _SHARED
-        return PieceTokeniser(path, self.engine.vocabulary(side))
+        return PieceTokeniser(_pieces_file(folder, side), self.engine.vocabulary(side))
+
+    def _other_side(self, folder: Path) -> PieceTokeniser:
+        """The targets' tokeniser: that of the sources where they are cut alike."""
+        files = {_pieces_file(folder, side) for side in ("source", "target")}
+        alike = self.engine.vocabulary("source") == self.engine.vocabulary("target")
+        one = len(files) == 1 and alike
+        return self.source_side if one else self._tokeniser(folder, "target")
 
     def frame(self, condition_language: str | None, target_language: str) -> Frame:
         """The tags and end marks for two languages; an unknown language is an error."""
@@ -68,6 +73,11 @@ class Model:
             )
             for pair in pairs
         ]
+
+
+def _pieces_file(folder: Path, side: str) -> Path:
+    own = folder / f"{side}.model"
+    return own if own.is_file() else folder / _SHARED
 
 
 def scorable(pair: Pair, pieced: PiecedPair) -> bool:
