@@ -49,7 +49,7 @@ def test_curves_are_tried_on_each_language_pair_and_on_other_sets(
     found = json.loads(succeeded(*arguments, "-o", "json", "--save", saved, "--plots", plots))
     places = {record["tried_on"] for record in found["results"]}
     assert places == {"left out", "cs-en", "zh-en", "set4 cs-en"}
-    pairs = {place: 0 for place in places}
+    pairs = dict.fromkeys(places, 0)
     for record in found["results"]:
         pairs[record["tried_on"]] += record["contests"]
     assert pairs["left out"] == pairs["cs-en"] + pairs["zh-en"]

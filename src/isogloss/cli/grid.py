@@ -104,7 +104,7 @@ def _end(text: str, room: int) -> str:
 def _screenfuls(grid: Grid, width: int) -> Iterator[list[int]]:
     """The columns of the grid in lots that fit the screen, each with the leading columns.
 
-    Of a group, columns that are empty in all rows are left out: a heading over nothing says nothing.
+    Of a group, columns that are empty in all rows are left out.
     """
     widths = grid.widths
     leading = list(range(min(grid.lead, len(widths))))
