@@ -67,7 +67,8 @@ class Halves:
     """What people say of some documents, and a metric of all: sums over segments, and how many.
 
     `chosen` tells the judged documents among all; `people` and `judged` (how many segments) are
-    systems x judged documents, `metric` and `segments` systems x all documents.
+    systems x judged documents, `metric` and `segments` systems x all documents. `weights` are 1 /
+    the chance of each judged document; without them all had the same.
     """
 
     systems: tuple[str, ...]
@@ -100,8 +101,9 @@ class Halves:
         return dict(zip(combinations(self.systems, 2), found, strict=True))
 
     def given_weights(self) -> Floats:
-        """Of the judged documents: 1 where nothing else was said."""
-        return np.ones(self.people.shape[1]) if self.weights is None else self.weights
+        """How many documents each judged one stands for."""
+        documents, every = self.people.shape[1], len(self.chosen)
+        return np.full(documents, every / documents) if self.weights is None else self.weights
 
     def metric_on_judged(self) -> Floats:
         """The metric's sums over the judged documents: it counts there as much as people do."""
@@ -159,19 +161,21 @@ class _Parts:
 def _above_the_others(halves: Halves, weights: Floats) -> Floats:
     """By how much the metric's scores of each judged document move its mean above that on all.
 
-    Its mean is taken over the document and those that nobody judged: of judged documents the
-    slope knows too much. Nor does the size by which sums are divided change with the document.
+    Its mean is taken over the document and those that nobody judged: of judged documents the slope
+    knows too much. In the place of the document any of them could stand, with odds of 1 to how many
+    it stands for besides itself; times that, all count alike, and come to 0.
     """
     apart = ~halves.chosen
+    if not apart.any():
+        return np.zeros_like(halves.people)
     ours, segments = halves.metric[:, halves.chosen], halves.segments[:, halves.chosen]
     sums, sizes = (
         part[:, apart].sum(axis=1, keepdims=True) for part in (halves.metric, halves.segments)
     )
-    mean = (sums + ours) / (sizes + segments)
-    share = (1 + apart.sum()) / len(apart)
-    counted = (halves.judged @ weights) / segments.sum(axis=1) * halves.segments.mean(axis=1)
-    above = weights * (halves.metric_on_judged() - mean * halves.judged)
-    return np.asarray(share * above / counted[:, None])
+    above = halves.metric_on_judged() - (sums + ours) / (sizes + segments) * halves.judged
+    besides = len(weights) * (weights - 1) / weights.sum() * (1 + 1 / apart.sum())
+    share = halves.judged.sum(axis=1) / segments.sum(axis=1)
+    return np.asarray(besides * above / (share * halves.segments.mean(axis=1))[:, None])
 
 
 def _slopes(halves: Halves, *, between_systems: bool = False) -> Floats:
