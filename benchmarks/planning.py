@@ -17,7 +17,7 @@ known. The folder holds `wmt` and `wmt22-documents`.
 import argparse
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -29,7 +29,7 @@ from isogloss.annotate import AnnotatorCorrection, corrected_annotators
 from isogloss.arrays import Floats, Integers, Mask
 from isogloss.documents import Collection
 from isogloss.formats import appraise, read_collection
-from isogloss.judgements import Judgements
+from isogloss.judgements import Judgements, side_by_side
 from isogloss.metaeval import Ratings, ratings_of
 from isogloss.planning import (
     Components,
@@ -77,12 +77,9 @@ def esa_twice(data: Path) -> Ratings:
     """Two ESA campaigns on the same translations of WMT23, as two annotators."""
     folder = data / "wmt" / "wmt23" / "en-de"
     collection = collection_at(folder)
-    said = [
-        replace(item, annotator=f"campaign {number}")
-        for number in (1, 2)
-        for item in isogloss.read_judgements(folder, collection, f"esa-campaign.ESA-{number}").items
-    ]
-    return ratings_of(Judgements("esa", tuple(said)), collection)
+    kinds = ("esa-campaign.ESA-1", "esa-campaign.ESA-2")
+    said = {kind: isogloss.read_judgements(folder, collection, kind) for kind in kinds}
+    return ratings_of(side_by_side(said), collection)
 
 
 def passages(data: Path, pair: str) -> Ratings:
