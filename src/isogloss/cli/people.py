@@ -184,7 +184,10 @@ def value_and_interval(found: Interval) -> list[str]:
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
     """What people said: one kind or file of judgements, or several as if of so many annotators."""
     parts = [part.strip() for part in human.split(",")]
-    if len(parts) == 1 or Path(human).exists():
+    a_file_with_commas = any(
+        Path(name).exists() for name in (human, human.rpartition(":")[0]) if name
+    )
+    if len(parts) == 1 or a_file_with_commas:
         return _judgements_named(path, human, collection)
     return side_by_side({part: _judgements_named(path, part, collection) for part in parts})
 
@@ -195,10 +198,11 @@ def _judgements_named(path: Path, human: str, collection: Collection) -> Judgeme
     The file may be named as it lies beside the test set.
     """
     file, _, kind = human.rpartition(":")
+    beside = path if path.is_dir() else path.parent
     for name, wanted in ((human, None), (file, kind)):
         if name and is_campaign_path(Path(name)):
             return judgements_in_campaign(Path(name), collection, wanted)
-        for place in (Path(name), path / name) if name else ():
+        for place in (Path(name), beside / name) if name else ():
             if place.is_file():
                 return read_judgements(place, collection, wanted)
     return read_judgements(path, collection, human)
