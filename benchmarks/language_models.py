@@ -5,10 +5,10 @@
 
 The Prism paper contrasts its metric with a language model that was trained by itself; `lm` asks the
 translation model without a source. Here a model of n-grams (interpolated Kneser-Ney, four pieces
-long, pieces as the model inside has them) is trained in a minute or two on the target side of
-X by how far they agree
-with people (MQM): Pearson and acc_eq of segments, soft pairwise accuracy of systems. Prints how far
-both models agree with each other, segment by segment.
+long, pieces as the model inside has them) is trained in a minute or two on sentences of the target
+language from the parallel texts. Both score the same translations, and are compared by how far they
+agree with people (MQM): Pearson and acc_eq of segments, soft pairwise accuracy of systems. Prints
+also how far both models agree with each other, segment by segment.
 """
 
 import argparse

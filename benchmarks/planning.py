@@ -6,6 +6,7 @@
     python benchmarks/planning.py looks path/to/data           the level with interim looks
     python benchmarks/planning.py annotators path/to/data      corrections of annotators
     python benchmarks/planning.py assisted path/to/data        judgements helped by a metric
+    python benchmarks/planning.py bias path/to/data            is such help off in the mean?
     python benchmarks/planning.py selection path/to/data       choosing what to judge
 
 Real judgements stand for people who answer: documents are drawn with replacement from a test set,
@@ -16,7 +17,7 @@ known. The folder holds `wmt` and `wmt22-documents`.
 import argparse
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -28,7 +29,7 @@ from isogloss.annotate import AnnotatorCorrection, corrected_annotators
 from isogloss.arrays import Floats, Integers, Mask
 from isogloss.documents import Collection
 from isogloss.formats import appraise, read_collection
-from isogloss.judgements import Judgements
+from isogloss.judgements import Judgements, side_by_side
 from isogloss.metaeval import Ratings, ratings_of
 from isogloss.planning import (
     Components,
@@ -76,12 +77,9 @@ def esa_twice(data: Path) -> Ratings:
     """Two ESA campaigns on the same translations of WMT23, as two annotators."""
     folder = data / "wmt" / "wmt23" / "en-de"
     collection = collection_at(folder)
-    said = [
-        replace(item, annotator=f"campaign {number}")
-        for number in (1, 2)
-        for item in isogloss.read_judgements(folder, collection, f"esa-campaign.ESA-{number}").items
-    ]
-    return ratings_of(Judgements("esa", tuple(said)), collection)
+    kinds = ("esa-campaign.ESA-1", "esa-campaign.ESA-2")
+    said = {kind: isogloss.read_judgements(folder, collection, kind) for kind in kinds}
+    return ratings_of(side_by_side(said), collection)
 
 
 def passages(data: Path, pair: str) -> Ratings:
@@ -367,7 +365,7 @@ def metric_rows(folder: Path, metric: str, systems: Sequence[str]) -> list[Syste
 def print_assisted(data: Path, trials: int) -> None:
     """Coverage and length of intervals, with and without a metric's help."""
     print(
-        "set | metric | judged | bias | plain covers | helped covers | length | as if | "
+        "set | metric | judged | plain covers | helped covers | length | as if, differences | "
         "as if, scores of systems"
     )
     for name, metric in HELPERS:
@@ -411,17 +409,42 @@ def helped_row(pool: Both, judged: int, trials: int) -> str:
                 covered = [low <= truth <= high for low, high in (plain.interval, got.interval)]
                 long = [high - low for low, high in (plain.interval, got.interval)]
                 spread = (plain.estimate - truth, got.estimate - truth)
-                found.append([trial, *covered, *long, *spread])
-    trial, a, b, long, short, off, helped_off = np.array(found, dtype=float).T
-    # The pairs of a trial share its documents: bias is judged by trials.
-    biases = np.bincount(trial.astype(int), helped_off - off) / np.bincount(trial.astype(int))
-    bias = biases.mean() / (biases.std() / np.sqrt(len(biases)))
+                found.append([*covered, *long, *spread])
+    a, b, long, short, off, helped_off = np.array(found, dtype=float).T
     before, after = np.mean(of_systems, axis=0)
     return (
-        f"{bias:+.1f} se | {a.mean():.1%} | {b.mean():.1%} | "
+        f"{a.mean():.1%} | {b.mean():.1%} | "
         f"{np.median(short / long):.2f} | {(off**2).mean() / (helped_off**2).mean():.2f} | "
         f"{before / after:.2f}"
     )
+
+
+def print_bias(data: Path, trials: int) -> None:
+    """By how much a metric moves people's estimates in the mean over draws of documents."""
+    print("set | metric | judged | scores of systems | differences of systems")
+    for name, metric in HELPERS:
+        pool = both(data, name, metric)
+        for judged in (10, 20, 30):
+            rng = np.random.default_rng((SEED, judged))
+            moved = np.array([moved_by_metric(pool, judged, rng) for _ in range(trials)])
+            cells = map(in_errors, (moved[:, : len(pool.people)], moved[:, len(pool.people) :]))
+            print(f"{name} | {metric} | {judged} | " + " | ".join(cells), flush=True)
+
+
+def moved_by_metric(pool: Both, judged: int, rng: np.random.Generator) -> Floats:
+    """By how much a metric moves every system's score, and every difference, in one draw."""
+    documents = rng.integers(len(pool.counts), size=len(pool.counts))
+    halves, drawing = pool.halves(documents, judged), Drawing(resamples=1)
+    helped = [*halves.systems_helped(drawing).values(), *halves.pairs_helped(drawing).values()]
+    return np.array([each.estimate - each.plain for each in helped])
+
+
+def in_errors(moved: Floats) -> str:
+    """The mean over trials in its standard errors: of all columns together, and of the worst."""
+    together = moved.mean(axis=1)
+    root = np.sqrt(len(moved))
+    worst = abs(moved.mean(axis=0) / moved.std(axis=0)).max() * root
+    return f"{together.mean() / together.std() * root:+.1f}, the worst {worst:.1f}"
 
 
 # --- choosing what to judge ----------------------------------------------------------------------
@@ -574,6 +597,7 @@ PARTS: Mapping[str, Callable[[Path, int], None]] = {
     "looks": print_looks,
     "annotators": print_annotators,
     "assisted": print_assisted,
+    "bias": print_bias,
     "selection": print_selection,
 }
 

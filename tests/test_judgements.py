@@ -3,7 +3,14 @@
 import pytest
 
 from isogloss.errors import InputError
-from isogloss.judgements import GOOGLE_MQM, ErrorMark, Judgement, Judgements, scored_by_errors
+from isogloss.judgements import (
+    GOOGLE_MQM,
+    ErrorMark,
+    Judgement,
+    Judgements,
+    scored_by_errors,
+    side_by_side,
+)
 
 
 def test_means_are_over_those_who_scored() -> None:
@@ -17,6 +24,15 @@ def test_means_are_over_those_who_scored() -> None:
     judgements = Judgements("da", items)
     assert judgements.segment_means() == {("s", "d", 0): 70.0}
     assert judgements.annotators == ("anna", "ben", "cleo")
+
+
+def test_campaigns_side_by_side_are_annotators_of_their_own() -> None:
+    nameless = Judgements("esa", (Judgement("s", "d", 0, None, 80.0),), unplaced=1)
+    named = Judgements("esa", (Judgement("s", "d", 0, "anna", 60.0),), unplaced=2)
+    joined = side_by_side({"first": nameless, "second": named})
+    assert (joined.kind, joined.unplaced) == ("esa", 3)
+    assert joined.annotators == ("first", "second: anna")
+    assert joined.segment_means() == {("s", "d", 0): 70.0}
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,20 @@ class Judgements:
         return {place: fmean(values) for place, values in scores.items()}
 
 
+def side_by_side(campaigns: Mapping[str, Judgements]) -> Judgements:
+    """Several campaigns on the same translations, as if each were an annotator.
+
+    Those that have annotators keep them apart. Scores must be of one scale: they are averaged.
+    """
+    items = tuple(
+        replace(item, annotator=name if item.annotator is None else f"{name}: {item.annotator}")
+        for name, said in campaigns.items()
+        for item in said.items
+    )
+    kinds = ", ".join(dict.fromkeys(said.kind for said in campaigns.values()))
+    return Judgements(kinds, items, sum(said.unplaced for said in campaigns.values()))
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One annotator's choice between two systems' translations of a document, or of a part of it.

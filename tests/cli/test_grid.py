@@ -55,3 +55,13 @@ def test_prose_goes_on_in_the_next_line(capsys: pytest.CaptureFixture[str]) -> N
     lines = shown(capsys, grid)[2:]
     assert len(lines) == 2
     assert " ".join(" ".join(lines).split()) == f"a {text}"
+
+
+def test_columns_of_a_group_without_any_cell_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    headings = ["metric", "r", "interval", "#", "accuracy", "interval", "#"]
+    rows = [["bleu", "0.2", "[0.1, 0.3]", "1", "", "", ""], ["chrf", "0.3", "", "1", "", "", ""]]
+    lines = shown(capsys, Grid("agreement", headings, rows, together=3))
+    assert lines[1].split() == ["metric", "r", "interval", "#", "accuracy"]
+    assert lines[3].split() == ["chrf", "0.3", "1"]

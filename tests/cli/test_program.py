@@ -12,6 +12,8 @@ import typer
 
 from isogloss.cli.lazy import LazyCommands
 from isogloss.cli.main import app
+from isogloss.formats import read_collection, write_judgements
+from isogloss.judgements import Judgement, Judgements
 from isogloss.sample import sample_path
 from program import run_program
 
@@ -243,6 +245,41 @@ def test_meta_evaluation(judged: Path, tmp_path: Path) -> None:
     assert "there is no task 'wmt99'" in complaint(*arguments, "--task", "wmt99")
     assert "there are no scores to judge" in complaint("metaeval", judged, "--human", "made")
     assert "there are: made" in complaint("metaeval", judged, "--human", "mqm", "-m", "bleu")
+
+
+def test_two_campaigns_beside_each_other_have_a_ceiling(judged: Path) -> None:
+    """Where the second says the same of the first half, and nothing else, people agree wholly."""
+    first = judged / "human-scores" / "cs-en.made.seg.score"
+    rows = [line.split("\t") for line in first.read_text().splitlines()]
+    again = [(system, score if i % 53 < 26 else "None") for i, (system, score) in enumerate(rows)]
+    second = first.with_name("cs-en.again.seg.score")
+    second.write_text("".join(f"{system}\t{score}\n" for system, score in again))
+    options = ("-m", "bleu", "--draws", "0", "-q", "-o", "json")
+    found = [
+        json.loads(succeeded("metaeval", judged, "--human", human, *options))
+        for human in ("made", "made,again")
+    ]
+    assert {each["value"] for each in found[0]["ceilings"]} == {None}
+    people = {each["statistic"]: each for each in found[1]["ceilings"]}
+    assert people["segment pearson"]["value"] == pytest.approx(1.0)
+    assert people["segment pearson"]["count"] == 3 * 26
+    alone, together = (each["results"][0]["value"] for each in found)
+    assert together == pytest.approx(alone)
+    assert "there are: again, made" in complaint(
+        "metaeval", judged, "--human", "made,other", "-m", "bleu"
+    )
+
+
+def test_a_file_of_judgements_is_found_beside_the_test_set(judged: Path) -> None:
+    collection = read_collection(judged)
+    said = [
+        Judgement(system, document.id, 0, "anna", 0.0)
+        for system in ("steady", "shifting", "tangled")
+        for document in collection.testset.documents
+    ]
+    write_judgements(Judgements("mqm", tuple(said)), collection, judged / "ratings.tsv")
+    shown = succeeded("metaeval", judged, "--human", "ratings.tsv", "-m", "bleu", "-q")
+    assert shown.startswith("set cs-en: mqm, 3 systems, 8 segments, 8 documents")
 
 
 def test_the_worth_of_a_difference(judged: Path) -> None:

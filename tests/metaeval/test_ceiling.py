@@ -11,8 +11,16 @@ from isogloss.arrays import Floats
 from isogloss.documents import Document, TestSet
 from isogloss.errors import InputError
 from isogloss.formats import ReadOptions, wmt_tables
-from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval import Statistic, Value, noise_ceiling
+from isogloss.judgements import Judgement, Judgements, side_by_side
+from isogloss.metaeval import (
+    JudgingSettings,
+    Statistic,
+    Task,
+    Value,
+    judge,
+    noise_ceiling,
+    study_of,
+)
 from isogloss.metaeval.ceiling import CeilingSettings, NoiseCeiling, spearman_brown
 from isogloss.metaeval.measured import interval_between, value_of
 from isogloss.metaeval.people import Ratings, ratings_of
@@ -222,12 +230,11 @@ def test_halves_that_contradict_each_other_have_no_correction() -> None:
 def test_two_esa_campaigns_on_the_same_segments(shared_data: Path) -> None:
     folder = shared_data / "wmt" / "wmt23" / "en-de"
     collection = wmt_tables.read(folder, ReadOptions())
-    items = [
-        replace(item, annotator=campaign)
-        for campaign in ("ESA-1", "ESA-2")
-        for item in wmt_tables.read_judgements(folder, f"esa-campaign.{campaign}", collection).items
-    ]
-    of = ratings_of(Judgements("esa", tuple(items)), collection)
+    said = {
+        name: wmt_tables.read_judgements(folder, f"esa-campaign.{name}", collection)
+        for name in ("ESA-1", "ESA-2")
+    }
+    of = ratings_of(side_by_side(said), collection)
     first, second = of.matrices()
     straight = noise_ceiling(of, pearson, CeilingSettings(by="all", draws=2))
     assert straight.value.count == 12 * 207
@@ -239,6 +246,27 @@ def test_two_esa_campaigns_on_the_same_segments(shared_data: Path) -> None:
     assert by_level["item"] < by_level["document"] < by_level["system"]
     assert 0.2 < by_level["item"] < 0.6
     assert by_level["system"] > 0.9
+
+
+def test_metrics_beside_two_esa_campaigns(shared_data: Path) -> None:
+    """The table of docs/meta-evaluation.md."""
+    folder = shared_data / "wmt" / "wmt23" / "en-de"
+    collection = wmt_tables.read(folder, ReadOptions())
+    kinds = ("esa-campaign.ESA-1", "esa-campaign.ESA-2")
+    said = {kind: wmt_tables.read_judgements(folder, kind, collection) for kind in kinds}
+    table = wmt_tables.read_metric_scores(folder, collection)
+    study = study_of([table], side_by_side(said), collection)
+    task = Task("made", "", (Statistic("segment", "pearson"), Statistic("system", "pearson")))
+    judged = judge([study], task, JudgingSettings(draws=0, resamples=50, ceiling_splits=100))
+    expected = {"segment": (0.467, 0.557, 1.19), "system": (0.986, 0.935, 0.95)}
+    for column in judged.columns:
+        people, comet, share = expected[column.statistic.level]
+        (finding,) = (each for each in column.findings if each.metric == "COMET-refA")
+        reached = judged.share_of_ceiling(column, finding)
+        assert column.ceiling is not None
+        assert reached is not None
+        found = (column.ceiling.value.value, finding.value, reached.value.value)
+        assert found == pytest.approx((people, comet, share), abs=0.006)
 
 
 # --- its interval --------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from isogloss.metaeval import (
     top_systems,
 )
 from isogloss.metaeval.slices import PartOfItems, by_distance, parts_of
-from isogloss.report import top_systems_plot
+from isogloss.report import slices_plot
 from isogloss.scores import (
     DocumentScore,
     Measurement,
@@ -133,7 +133,7 @@ def test_the_best_systems_are_told_from_four_on() -> None:
     assert best.human[:, 0].tolist() == sorted(people, reverse=True)[:4]
     few = replace(study, human=replace(study.human, scores=np.full_like(study.human.scores, 1.0)))
     assert few.at("system").best(2).systems == ("s0", "s1"), "equal scores keep their order"
-    axes = top_systems_plot(slices, ["m", "d"]).axes[0]
+    axes = slices_plot(slices, ["m", "d"]).axes[0]
     assert axes.lines[0].get_ydata().tolist() == [*values(slices, "m").values()]
     assert axes.lines[0].get_xdata().tolist() == [4, 5, 6]
     three = study_of_three()
@@ -199,6 +199,10 @@ def test_pairs_of_wmt23_by_distance(shared_data: Path) -> None:
     slices = by_distance(study)
     assert [part.size for part in slices.slices] == [22, 22, 22]
     assert [*values(slices, "BLEU-refA").values()] == pytest.approx(expected)
+    axes = slices_plot(slices, ["BLEU-refA"]).axes[0]
+    assert axes.lines[0].get_ydata().tolist() == pytest.approx(expected)
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    assert names == [part.name for part in slices.slices]
 
 
 # --- parts of the items --------------------------------------------------------------------------

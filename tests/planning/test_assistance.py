@@ -1,12 +1,15 @@
 """Judgements helped by a metric: unbiased, covering, and no worse where the metric is worthless."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from isogloss.errors import MismatchError
-from isogloss.planning import Drawing, Halves
+from isogloss.planning import Drawing, Halves, chances_of, systematic
 
 SYSTEMS = ("a", "b", "c")
+FEW = Drawing(99)
 
 
 def drawn(rng: np.random.Generator, judged: int, documents: int, goes_with: float) -> Halves:
@@ -42,6 +45,49 @@ def test_estimates_are_unbiased_and_intervals_cover(judged: int, goes_with: floa
     assert covered.mean() == pytest.approx(0.95, abs=0.035)
     gain = plain.var() / helped.var()
     assert gain > 2.5 if goes_with else gain > 0.93
+
+
+def test_over_all_ways_to_choose_documents_the_metric_moves_nothing() -> None:
+    """Unbiased to the last digit: skewed scores, of documents that differ in length."""
+    rng = np.random.default_rng(3)
+    lengths = np.tile(rng.integers(2, 30, size=9).astype(float), (3, 1))
+    quality = rng.exponential(size=(3, 9)) ** 2
+    people, metric = lengths * (quality + rng.normal(size=(3, 9))), lengths * quality
+    moved = []
+    for judged in combinations(range(9), 6):
+        chosen = np.isin(np.arange(9), judged)
+        halves = Halves(SYSTEMS, chosen, people[:, chosen], lengths[:, chosen], metric, lengths)
+        helped = (*halves.systems_helped(FEW).values(), *halves.pairs_helped(FEW).values())
+        moved.append([each.estimate - each.plain for each in helped])
+    assert np.abs(moved).mean() > 0.1
+    assert np.mean(moved, axis=0) == pytest.approx(np.zeros(6), abs=1e-12)
+
+
+def test_documents_of_unequal_chances_are_hardly_off() -> None:
+    """Skewed scores, chances from .06 to .45: what is left is the error of dividing by weights."""
+    rng = np.random.default_rng(3)
+    lengths = np.tile(rng.integers(2, 30, size=60).astype(float), (3, 1))
+    quality = rng.exponential(size=(3, 60)) ** 2
+    people, metric = lengths * (quality + rng.normal(size=(3, 60))), lengths * quality
+    chances = chances_of(0.3 + 1.5 * rng.random(60), 15)
+    true = people.sum(axis=1) / lengths.sum(axis=1)
+    found = []
+    for _ in range(1500):
+        chosen = systematic(chances, rng.permutation(60), rng)
+        given = 1 / chances[chosen]
+        halves = Halves(
+            SYSTEMS, chosen, people[:, chosen], lengths[:, chosen], metric, lengths, given
+        )
+        found.append([each.estimate for each in halves.systems_helped(Drawing(1)).values()])
+    off = np.mean(found, axis=0) - true
+    assert np.all(abs(off) < 0.13 * np.std(found, axis=0))
+
+
+def test_where_people_judged_all_their_mean_stands() -> None:
+    halves = drawn(np.random.default_rng(1), 30, 30, 0.9)
+    for each in halves.pairs_helped(FEW).values():
+        assert each.estimate == pytest.approx(each.plain)
+        assert each.as_if == pytest.approx(1.0)
 
 
 def test_a_metric_that_says_nothing_changes_nothing() -> None:

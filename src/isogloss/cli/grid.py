@@ -102,12 +102,16 @@ def _end(text: str, room: int) -> str:
 
 
 def _screenfuls(grid: Grid, width: int) -> Iterator[list[int]]:
-    """The columns of the grid in lots that fit the screen, each with the leading columns."""
+    """The columns of the grid in lots that fit the screen, each with the leading columns.
+
+    Of a group, columns that are empty in all rows are left out.
+    """
     widths = grid.widths
     leading = list(range(min(grid.lead, len(widths))))
     lot = leading[:]
     for start in range(grid.lead, len(widths), grid.together):
-        group = list(range(start, min(start + grid.together, len(widths))))
+        first, *others = range(start, min(start + grid.together, len(widths)))
+        group = [first, *(each for each in others if any(row[each] for row in grid.rows))]
         if len(lot) > grid.lead and sum(widths[column] for column in lot + group) > width:
             yield lot
             lot = leading[:]

@@ -35,7 +35,7 @@ from isogloss.report import (
     save_plot,
     scatter_plot,
     significance_plot,
-    top_systems_plot,
+    slices_plot,
 )
 from isogloss.verdicts import Correction
 
@@ -251,9 +251,8 @@ def _draw(view: MetaevalView, folder: Path) -> None:
         for level in levels:
             _draw_metrics(study, level, folder)
     for each in view.parts:
-        if each.by == "top-n":
-            name = _file_name(f"{each.testset}.{each.languages}.{each.statistic}.top-n")
-            save_plot(top_systems_plot(each, view.judged.metrics), folder / f"{name}.svg")
+        name = _file_name(f"{each.testset}.{each.languages}.{each.statistic}.{each.by}")
+        save_plot(slices_plot(each, view.judged.metrics), folder / f"{name}.svg")
 
 
 def _draw_metrics(study: Study, level: Level, folder: Path) -> None:

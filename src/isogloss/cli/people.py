@@ -18,7 +18,7 @@ from isogloss.documents import Collection
 from isogloss.errors import InputError
 from isogloss.evaluation import evaluate
 from isogloss.formats import of_passages, read_judgements, read_metric_scores, read_scores
-from isogloss.judgements import Judgements
+from isogloss.judgements import Judgements, side_by_side
 from isogloss.metaeval import Interval, Study, study_of
 from isogloss.runtime import Runtime
 from isogloss.scores import ScoreTable
@@ -39,7 +39,8 @@ HumanOption = Annotated[
         "--human",
         help="The judgements: a kind that lies beside the test set (mqm, da-z ...), or a file "
         "of MQM or ESA annotations, or one that 'isogloss annotate export' wrote, or the folder of "
-        "a campaign; FILE:KIND where there are several kinds.",
+        "a campaign; FILE:KIND where there are several kinds. Several with commas, of one scale, "
+        "count as so many annotators.",
     ),
 ]
 ScoresOption = Annotated[
@@ -181,13 +182,29 @@ def value_and_interval(found: Interval) -> list[str]:
 
 
 def judgements_on(path: Path, human: str, collection: Collection) -> Judgements:
-    """A file of judgements, perhaps with the kind that is wanted, or a kind beside the test set."""
+    """What people said: one kind or file of judgements, or several as if of so many annotators."""
+    parts = [part.strip() for part in human.split(",")]
+    a_file_with_commas = any(
+        Path(name).exists() for name in (human, human.rpartition(":")[0]) if name
+    )
+    if len(parts) == 1 or a_file_with_commas:
+        return _judgements_named(path, human, collection)
+    return side_by_side({part: _judgements_named(path, part, collection) for part in parts})
+
+
+def _judgements_named(path: Path, human: str, collection: Collection) -> Judgements:
+    """A file of judgements, perhaps with the kind that is wanted, or a kind beside the test set.
+
+    The file may be named as it lies beside the test set.
+    """
     file, _, kind = human.rpartition(":")
+    beside = path if path.is_dir() else path.parent
     for name, wanted in ((human, None), (file, kind)):
         if name and is_campaign_path(Path(name)):
             return judgements_in_campaign(Path(name), collection, wanted)
-        if name and Path(name).is_file():
-            return read_judgements(name, collection, wanted)
+        for place in (Path(name), beside / name) if name else ():
+            if place.is_file():
+                return read_judgements(place, collection, wanted)
     return read_judgements(path, collection, human)
 
 

@@ -14,7 +14,7 @@ from isogloss.cli import inputs, people
 from isogloss.cli.grid import Grid
 from isogloss.cli.output import Output, OutputOption, Record, Result, number, say, show
 from isogloss.comparison import ContestSettings, contests_of
-from isogloss.documents import TestSet
+from isogloss.documents import TestSet, counted
 from isogloss.errors import InputError
 from isogloss.formats import read_scores, write_text
 from isogloss.metaeval import (
@@ -69,7 +69,8 @@ def command(
         Path | None, typer.Option(help="Save the curves (TOML), for --worth of other commands.")
     ] = None,
     plots: Annotated[
-        Path | None, typer.Option(help="Folder for a reliability plot of each metric.")
+        Path | None,
+        typer.Option(help="Folder for reliability plots of each metric: whole, by language pair."),
     ] = None,
     use_reference: inputs.UseReferenceOption = None,
     output: OutputOption = Output.TABLE,
@@ -118,8 +119,12 @@ def command(
 def _draw(found: "Sequence[_Tried]", folder: Path) -> None:
     for each in found:
         name = each.curve.metric
-        drawn = reliability_plot(reliability(each.unseen), name)
-        save_plot(drawn, folder / f"{name}.reliability.svg")
+        save_plot(
+            reliability_plot(reliability(each.unseen), name), folder / f"{name}.reliability.svg"
+        )
+        for where, (predictions, _) in {**each.by_languages, **each.of_tests}.items():
+            drawn = reliability_plot(reliability(predictions), f"{name}, {where},")
+            save_plot(drawn, folder / f"{name}.{where.replace(' ', '.')}.reliability.svg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +178,41 @@ def _about(level: WorthLevel, human: str) -> Record:
     return {"isogloss": version("isogloss"), "made": today, "level": level.value, "human": human}
 
 
+_Beside = tuple[Sequence[Predicted], Sequence[Predicted]]
+"""Predictions, and those of the simpler bet."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A curve, and its probabilities of what it had not seen; `share` are the sign test's."""
+    """A curve, and its probabilities of what it had not seen, beside those of a simpler bet.
+
+    `unseen` are the test sets it learns from, each by a curve without it, `tests` others. `shares`
+    and `tests_shares` take the share of documents in which a system leads for the probability.
+    """
 
     curve: WorthCurve
     unseen: Sequence[Predicted]
-    share: Quality
-    tests: Sequence[tuple[Predicted, Quality, Quality]]
+    shares: Sequence[Predicted]
+    tests: Sequence[Predicted]
+    tests_shares: Sequence[Predicted]
+
+    @property
+    def by_languages(self) -> dict[str, _Beside]:
+        """The unseen test sets of each language pair, where there are several pairs."""
+        found: dict[str, _Beside] = {}
+        for predicted, share in zip(self.unseen, self.shares, strict=True):
+            pair = "-".join(predicted.languages)
+            ours, simpler = found.get(pair, ((), ()))
+            found[pair] = ((*ours, predicted), (*simpler, share))
+        return found if len(found) > 1 else {}
+
+    @property
+    def of_tests(self) -> dict[str, _Beside]:
+        """Every other test set."""
+        return {
+            f"{predicted.testset} {'-'.join(predicted.languages)}": ((predicted,), (share,))
+            for predicted, share in zip(self.tests, self.tests_shares, strict=True)
+        }
 
 
 def _tried(
@@ -188,15 +220,14 @@ def _tried(
     learnt: Mapping[str, Sequence[Contests]],
     asked: Mapping[str, Sequence[Contests]],
 ) -> _Tried:
-    curve = fitted.curve
-    sets = learnt[curve.metric]
-    tests = []
-    for contests in asked.get(curve.metric, ()):
-        predicted = predict(sets, contests)
-        share = quality([by_share_of_documents(contests)])
-        tests.append((predicted, quality([predicted]), share))
-    share = quality([by_share_of_documents(each) for each in sets])
-    return _Tried(curve, fitted.unseen, share, tests)
+    sets, others = (side.get(fitted.curve.metric, ()) for side in (learnt, asked))
+    return _Tried(
+        fitted.curve,
+        fitted.unseen,
+        [by_share_of_documents(each) for each in sets],
+        [predict(sets, each) for each in others],
+        [by_share_of_documents(each) for each in others],
+    )
 
 
 def _result(found: Sequence[_Tried]) -> Result:
@@ -208,12 +239,12 @@ def _result(found: Sequence[_Tried]) -> Result:
 def _quality_grid(found: Sequence[_Tried]) -> Grid:
     rows = []
     for each in found:
-        curve, share = each.curve, each.share
-        where = f"{len(curve.range.testsets)} sets, each left out"
-        rows.append([curve.metric, where, *_quality_cells(quality(each.unseen), share)])
-        for predicted, measured, theirs in each.tests:
-            name = f"{predicted.testset} {'-'.join(predicted.languages)}"
-            rows.append([curve.metric, name, *_quality_cells(measured, theirs)])
+        metric, count = each.curve.metric, len(each.unseen)
+        tried: dict[str, _Beside] = {f"{count} sets, each left out": (each.unseen, each.shares)}
+        for pair, (ours, simpler) in each.by_languages.items():
+            tried[f"{pair} ({counted(len(ours), 'set')})"] = (ours, simpler)
+        for where, (ours, simpler) in {**tried, **each.of_tests}.items():
+            rows.append([metric, where, *_quality_cells(quality(ours), quality(simpler))])
     notes = [
         "log loss and Brier: lower is better; always .5 has 0.693 and 0.250",
         "of share: the same, were the share of documents in which a system leads the probability",
@@ -276,10 +307,10 @@ def _reliability_grid(found: Sequence[_Tried]) -> Grid:
 
 def _records(each: _Tried) -> Iterator[Record]:
     base = {"metric": each.curve.metric, "level": each.curve.level}
-    everything = {"left out": (each.unseen, quality(each.unseen))}
-    for predicted, measured, _ in each.tests:
-        name = f"{predicted.testset} {'-'.join(predicted.languages)}"
-        everything[name] = ([predicted], measured)
-    for where, (predictions, measured) in everything.items():
+    everything = {"left out": each.unseen}
+    for where, (predictions, _) in {**each.by_languages, **each.of_tests}.items():
+        everything[where] = predictions
+    for where, predictions in everything.items():
+        measured = quality(predictions)
         for bin in reliability(predictions):
             yield {**base, "tried_on": where, **asdict(bin), "log_loss": measured.log_loss}

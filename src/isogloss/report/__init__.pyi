@@ -26,8 +26,8 @@ from .plots import reliability_plot as reliability_plot
 from .plots import save_plot as save_plot
 from .plots import scatter_plot as scatter_plot
 from .plots import significance_plot as significance_plot
+from .plots import slices_plot as slices_plot
 from .plots import split_bars as split_bars
 from .plots import stability_plot as stability_plot
 from .plots import system_bars as system_bars
 from .plots import table_plots as table_plots
-from .plots import top_systems_plot as top_systems_plot

@@ -247,13 +247,18 @@ def stability_plot(curves: Sequence[Curve]) -> "Figure":
     return figure
 
 
-def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
-    """A statistic by how many of the best systems it is taken over, a line for each metric."""
+def slices_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
+    """A statistic over the parts of a test set, a line for each metric.
+
+    The best systems stand where their number is, other parts one beside the other.
+    """
     figure, axes = new_figure(8.0, 4.5)
+    top = slices.by == "top-n"
+    places = [part.size if top else place for place, part in enumerate(slices.slices)]
     for number, name in enumerate(metrics):
         points = [
-            (part.size, finding.value)
-            for part in slices.slices
+            (place, finding.value)
+            for place, part in zip(places, slices.slices, strict=True)
             for finding in part.column.findings
             if finding.metric == name and finding.value is not None
         ]
@@ -261,15 +266,24 @@ def top_systems_plot(slices: Slices, metrics: Sequence[str]) -> "Figure":
             style = ("-", "--", ":", "-.")[number // 10 % 4]
             sizes, values = zip(*points, strict=True)
             axes.plot(sizes, values, marker=".", linestyle=style, label=name)
-    axes.set_xlabel("systems, the best by people's scores")
+    axes.set_xlabel(_SLICED[slices.by])
     axes.set_ylabel(str(slices.statistic))
-    axes.set_title(f"{slices.testset} {slices.languages}: agreement with people over the best")
-    axes.set_xticks([part.size for part in slices.slices])
+    axes.set_title(f"{slices.testset} {slices.languages}: agreement with people")
+    axes.set_xticks(places, None if top else [part.name for part in slices.slices])
     axes.grid(alpha=0.3)
     if axes.lines:
         # Beside the lines: with twenty metrics there is no free corner.
         axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
+
+
+_SLICED = {
+    "top-n": "systems, the best by people's scores",
+    "distance": "pairs of systems, by the difference of people's scores",
+    "domain": "domain",
+    "length": "documents, by their length",
+    "position": "part of the document",
+}
 
 
 def alpha_plot(tuned: Tuned, title: str) -> "Figure":
