@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from isogloss.explanation.paragraph import digits, leader
+from isogloss.explanation.paragraph import best_documents, digits, leader
 from isogloss.explanation.result import (
     DifferencePart,
     Explanation,
@@ -252,9 +252,8 @@ def _documents(found: Explanation) -> _Content:
         f"{len(documents.parts)} documents; a single one has no interval"
     ]
     if documents.turning is not None:
-        notes[0] += (
-            f"; without its best {documents.turning} {leader(found)[0]} would no longer lead"
-        )
+        best = best_documents(documents.turning)
+        notes[0] += f"; without its {best} {leader(found)[0]} would no longer lead"
     headings = ["document", "domain", "segments", "A", "B", "carries"]
     return _Content(headings, rows, notes, {2, 3, 4, 5}, set())
 
@@ -353,13 +352,15 @@ def _ngrams(found: Explanation) -> _Content:
 
 
 def _disputes(found: Explanation) -> _Content:
+    # Differences of a segment are small where scores are large: it is scores that tell the digits.
+    size_of = {each.name: decimals([each.first, each.second]) for each in found.found.metrics}
     rows = [
         [
             each.metric,
             each.document,
             str(each.segment + 1),
             _signed(each.explained_difference, digits(found)),
-            _signed(each.other_difference, decimals([each.other_difference])),
+            _signed(each.other_difference, size_of[each.metric]),
         ]
         for each in found.found.disputes
     ]
