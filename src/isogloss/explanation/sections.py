@@ -12,6 +12,7 @@ from isogloss.explanation.result import (
     DifferencePart,
     Explanation,
     MeasuredNumber,
+    MetricFound,
     NGram,
     SectionName,
     View,
@@ -151,7 +152,7 @@ def _claimed(found: Explanation) -> str:
 def _metrics(found: Explanation) -> _Content:
     rows = []
     for each in found.found.metrics:
-        size = digits(found) if each.explained else decimals([each.first, each.second])
+        size = digits(found) if each.explained else _size(each)
         star = "*" if holds(each.test, found.settings.alpha) else ""
         arrow = "↑" if each.higher_is_better else "↓"
         same = "" if each.explained or not each.deciding else f"{each.agreeing}/{each.deciding}"
@@ -174,6 +175,11 @@ def _metrics(found: Explanation) -> _Content:
     ]
     headings = ["metric", "A", "B", "A−B", "interval", "p", "same"]
     return _Content(headings, rows, notes[: 1 + (len(rows) > 1)], set(range(1, 7)), set())
+
+
+def _size(each: MetricFound) -> int:
+    """How many decimals another metric's scores are shown with; two of what people said."""
+    return 2 if each.people else decimals([each.first, each.second])
 
 
 def _view(found: Explanation, view: View | None) -> _Content:
@@ -353,7 +359,7 @@ def _ngrams(found: Explanation) -> _Content:
 
 def _disputes(found: Explanation) -> _Content:
     # Differences of a segment are small where scores are large: it is scores that tell the digits.
-    size_of = {each.name: decimals([each.first, each.second]) for each in found.found.metrics}
+    size_of = {each.name: _size(each) for each in found.found.metrics}
     rows = [
         [
             each.metric,
