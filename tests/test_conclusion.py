@@ -132,7 +132,7 @@ def test_of_two_systems_the_difference_is_told() -> None:
 def test_a_lead_whose_interval_reaches_nothing_is_uncertain() -> None:
     wide = compared("bleu", {"a": 30.0, "b": 28.75}, [1, 2], spread=2.0)
     assert told(wide).endswith(
-        "; how large the lead on bleu is remains uncertain (its interval reaches 0)."
+        "; the lead on bleu is significant, its size uncertain (its interval reaches 0)."
     )
 
 

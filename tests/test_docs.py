@@ -50,7 +50,9 @@ def test_the_readmes_example_shows_what_it_says(
 def test_the_readmes_table_is_what_the_demo_prints() -> None:
     (table,) = blocks(ROOT / "README.md", "text")
     shown = run_program("evaluate", sample_path("cs-en")).stdout
-    assert [line.rstrip() for line in shown.splitlines()[:6]] == table.splitlines()
+    answer, said = shown.splitlines()[:6], table.splitlines()
+    assert " ".join(said).split() == " ".join(answer).split()
+    assert said[-4:] == answer[-4:]  # only the sentence is folded
 
 
 def test_the_readmes_commands_run(tmp_path: Path) -> None:

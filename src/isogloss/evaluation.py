@@ -118,7 +118,8 @@ def _described(metric: Metric, collection: Collection) -> _Column:
     try:
         if metric.needs_references and not testset.reference_names:
             raise NotApplicableError(
-                f"{metric.name} needs a reference, and test set {testset.name!r} has none"
+                f"{metric.name} needs a reference, and test set {testset.name!r} has none",
+                lacking=["reference"],
             )
         if metric.needs_source and not testset.has_source:
             raise NotApplicableError(
@@ -180,8 +181,15 @@ def _refuse_nothing(columns: Sequence[_Column], testset: TestSet) -> None:
     if len(columns) == 1 and obstacles:
         raise obstacles[0]
     if len(obstacles) == len(columns):
-        reasons = "; ".join(f"{column.info.name}: {column.info.not_scored}" for column in columns)
-        raise NotApplicableError(f"no metric can score test set {testset.name!r}: {reasons}")
+        why: dict[str, list[str]] = {}
+        for column, obstacle in zip(columns, obstacles, strict=True):
+            name = column.info.name
+            why.setdefault(str(obstacle).removeprefix(f"{name} "), []).append(name)
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in why.items())
+        raise NotApplicableError(
+            f"no metric can score test set {testset.name!r}: {reasons}",
+            lacking=list(dict.fromkeys(name for each in obstacles for name in each.lacking)),
+        )
 
 
 def _no_scores(column: _Column, collection: Collection) -> Iterator[SystemScore]:

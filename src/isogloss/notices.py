@@ -5,6 +5,8 @@ None of this is an error: the texts are used as they are. But nothing of it stay
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from statistics import fmean
 
 from isogloss.documents import Collection, SystemOutput, TestSet, counted
 from isogloss.language import TOKENISER_OF, is_known, is_unspaced, primary
@@ -106,8 +108,8 @@ def _about_testset(collection: Collection) -> Iterator[str]:
         yield from _about_side(f"reference {name!r}", lines)
     if all(len(document) == 1 for document in testset.documents) and len(testset.documents) > 1:
         yield (
-            "every document has one segment: scores of documents are scores of segments "
-            "(give document ids if there are longer documents)"
+            "every document has one segment, so intervals and tests go by single segments; if "
+            "segments belong together, say to which documents (--documents)"
         )
 
 
@@ -153,7 +155,54 @@ def _about_outputs(collection: Collection) -> Iterator[str]:
                 f"system {output.name!r}: {counted(tokenised, 'segment')} end in ' .' and "
                 "look tokenised; metrics expect plain text: detokenise the output"
             )
+    yield from _nearer_to_the_source(collection)
     yield from _identical(collection.outputs)
+
+
+def _nearer_to_the_source(collection: Collection) -> Iterator[str]:
+    """Whether outputs are in the language of the source: sides were swapped, or none translated."""
+    testset, near = collection.testset, []
+    if not testset.has_source or not testset.reference_names:
+        return
+    for output in collection.outputs:
+        sides = list(islice(_texts_of(testset, output), _LOOKED_AT))
+        to_source = fmean(_likeness(text, source) for text, source, _ in sides) if sides else 0
+        to_reference = fmean(_likeness(text, other) for text, _, other in sides) if sides else 0
+        if to_source > _NEAR and to_source > 2 * to_reference:
+            near.append(output.name)
+    if near and len(near) == len(collection.outputs):
+        yield (
+            "all outputs are nearer to the source than to the reference; are source and reference "
+            "swapped, or the outputs not translated?"
+        )
+    elif near:
+        named = ", ".join(map(repr, near))
+        yield f"outputs nearer to the source than to the reference: {named}; are they translations?"
+
+
+_LOOKED_AT = 200  # segments: enough to tell one language from another
+_NEAR = 0.3
+
+
+def _texts_of(testset: TestSet, output: SystemOutput) -> Iterator[tuple[str, str, str]]:
+    """What a system made of each segment, its source, and its first reference."""
+    reference = testset.reference_names[0]
+    for document in testset.documents:
+        sides = zip(
+            output.documents.get(document.id, ()),
+            document.source,
+            document.references[reference],
+            strict=False,
+        )
+        for text, source, other in sides:
+            if text and source and other:
+                yield text, source, other
+
+
+def _likeness(text: str, other: str) -> float:
+    """The share of the text's three-letter pieces that the other has, too."""
+    pieces = {text[start : start + 3] for start in range(len(text) - 2)} or {text}
+    return sum(piece in other for piece in pieces) / len(pieces)
 
 
 def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,32 @@ class Measurement:
                 raise InputError(f"{len(part)} segments measured, the document has {self.total}")
         if not 0 <= self.scored <= self.total:
             raise InputError(f"{self.scored} of {self.total} segments scored: impossible")
+
+    @classmethod
+    def of_segments(
+        cls,
+        rows: Statistics,
+        scores: Iterable[float],
+        evidence: Iterable[Evidence] = (),
+        remarks: Mapping[str, int] | None = None,
+    ) -> Self:
+        """What was found segment by segment: the statistics and the score of each.
+
+        A row of NaN is a segment that was not scored; the others add up to those of the document.
+        """
+        scored = ~np.isnan(rows[:, 0])
+        return cls(
+            statistics=rows[scored].sum(axis=0),
+            scored=int(scored.sum()),
+            total=len(rows),
+            segment_statistics=rows,
+            segment_scores=tuple(
+                float(score) if there and not np.isnan(score) else None
+                for score, there in zip(scores, scored, strict=True)
+            ),
+            evidence=tuple(evidence),
+            remarks=remarks or {},
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measurement):

@@ -18,6 +18,7 @@ from isogloss.sample import sample_path
 from program import run_program
 
 CS = sample_path("cs-en")
+SOURCE = CS / "source.txt"
 
 
 def isogloss(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -182,11 +183,49 @@ def test_unusable_files_are_one_clear_line(broken: Path, content: bytes, expecte
         (("evaluate", CS / "source.txt"), "(--source, --reference, --system)"),
         (("compare", CS / "source.txt"), "a file with scores is needed"),
         (("evaluate", CS, "--nonsense"), "No such option: --nonsense"),
-        (("nonsense",), "No such command 'nonsense'"),
+        (("nonsense",), "No such command 'nonsense'; see 'isogloss --help'"),
+        (("evaluat", CS), "No such command 'evaluat'; did you mean 'evaluate'?"),
+        (("evaluate", CS, "-o", "excel"), "'excel' is not one of 'table', 'json'"),
+        (("evaluate", CS, CS), "see 'isogloss evaluate --help'"),
+        (("compare", CS), "make them with 'isogloss evaluate --save'"),
+        (
+            ("evaluate", "-s", SOURCE, "-t", SOURCE),
+            ": bleu, chrf: needs a reference, and test set 'cs-en' has none (--reference)",
+        ),
+        (("explain", SOURCE, "steady", "shifting"), "two systems come first"),
     ],
 )
 def test_mistakes_are_one_clear_line(arguments: tuple[object, ...], expected: str) -> None:
     assert expected in complaint(*arguments)
+
+
+def test_one_system_has_no_rank() -> None:
+    shown = succeeded("evaluate", *loose_files())
+    assert shown.splitlines()[1].split() == [
+        "system",
+        "bleu",
+        "↑",
+        "interval",
+        "chrf",
+        "↑",
+        "interval",
+    ]
+    assert "rank cluster" not in shown
+
+
+def test_what_holds_of_every_metric_is_said_once(tmp_path: Path) -> None:
+    saved = tmp_path / "scores.jsonl"
+    succeeded("evaluate", CS, "-m", "bleu,chrf,ter", "--save", saved)
+    shown = succeeded("compare", saved)
+    assert shown.count("row against column") == 3
+    assert shown.count("p is each pair's own") == 1
+    assert not re.search(r" $", shown, re.MULTILINE)  # nobody wants blanks that fill columns
+
+
+def test_what_the_demo_wrote_is_said_last(tmp_path: Path) -> None:
+    done = isogloss("demo", "--save", tmp_path)
+    said = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
+    assert [line.partition(" ")[2][:6] for line in said] == ["scores", "report"] * 2
 
 
 def test_debug_shows_where_it_went_wrong() -> None:

@@ -346,7 +346,7 @@ class TestWhatCannotBeRead:
     def test_a_whole_test_set(self, tmp_path: Path) -> None:
         path = text(tmp_path, "testset.toml", 'source = "a.txt"')
         with pytest.raises(
-            FormatError, match=r"toml: this is manifest \(test set\), but .*one side"
+            FormatError, match=r"toml: this is a whole test set \(manifest\), but .*one side"
         ):
             assemble(path)
 

@@ -48,7 +48,9 @@ def test_sides_are_written_with_something_that_joins_them(name: str, tmp_path: P
 
 def test_the_wrong_kind_of_file_says_which_kind_it_is(tmp_path: Path) -> None:
     source = sample_path("cs-en") / "source.txt"
-    with pytest.raises(FormatError, match=r"this is text \(one side\).*give it as the source"):
+    with pytest.raises(
+        FormatError, match=r"one side of a test set \(text\).*give it as the source"
+    ):
         read_collection(source)
     with pytest.raises(FormatError, match="a file with scores is needed"):
         read_scores(source)

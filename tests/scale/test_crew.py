@@ -10,7 +10,7 @@ import pytest
 from isogloss.errors import WorkerError
 from isogloss.scale.crew import Crew, Task
 from isogloss.scale.pool import pool
-from isogloss.scale.watch import Patience, Watch
+from isogloss.scale.watch import Patience, WorkerWatch
 from scale_trials import (
     DROP,
     POISON,
@@ -202,7 +202,7 @@ def test_work_that_never_ends_is_given_up_where_that_is_asked_for() -> None:
 
 
 def test_nobody_hangs_because_nobody_looked() -> None:
-    watch, patience = Watch("it", 0.0), Patience(silence=60.0)
+    watch, patience = WorkerWatch("it", 0.0), Patience(silence=60.0)
     watch.see(7, 5.0)
     watch.see(7, 40_000.0)  # this machine slept
     assert not watch.hangs(patience, 40_000.0)
@@ -212,7 +212,7 @@ def test_nobody_hangs_because_nobody_looked() -> None:
 
 
 def test_who_takes_longer_than_others_is_told_of_now_and_then() -> None:
-    watch = Watch("rows.jsonl:1", 0.0)
+    watch = WorkerWatch("rows.jsonl:1", 0.0)
     assert not watch.is_news([20.0, 20.0], 99.0)
     assert watch.is_news([20.0, 20.0], 101.0)
     assert (

@@ -30,7 +30,7 @@ from isogloss.training.losses import AgreementLoss, mark_loss
 from isogloss.training.made_errors import ErrorMaker, PieceKinds
 from isogloss.training.model import ModelSettings, Transformer
 from isogloss.training.optimiser import Budget, Schedule
-from isogloss.training.packing import Corpus
+from isogloss.training.packing import PackedFolder
 from isogloss.training.penalties import PenaltySet, penalties, penalty_set, read_penalties
 from isogloss.training.trainer import LOG
 from isogloss.training.vocabulary import Vocabulary
@@ -258,7 +258,7 @@ def test_comparisons_of_a_test_set(numbers: Path, tmp_path: Path, capsys) -> Non
 
 
 def test_translations_are_outputs_without_error(numbers: Path) -> None:
-    sets = Corpus(numbers / "packed").sets
+    sets = PackedFolder(numbers / "packed").sets
     found = translation_set(sets, "de", "en", 50, fewest=4)
     assert (found.name, found.language, found.reference_language) == ("made.de-en", "en", "de")
     assert len(found) == 50

@@ -7,7 +7,7 @@ import pytest
 
 from isogloss.errors import FormatError, InputError
 from isogloss.training.bitext import read_bitext
-from isogloss.training.packing import Corpus, open_packed
+from isogloss.training.packing import PackedFolder, open_packed
 from isogloss.training.vocabulary import Vocabulary
 
 
@@ -36,9 +36,9 @@ def test_a_damaged_set_is_refused(numbers: Path, tmp_path: Path) -> None:
 
 def test_a_corpus_takes_in_sets_that_arrive(numbers: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no packed data"):
-        Corpus(tmp_path)
+        PackedFolder(tmp_path)
     _copy(numbers / "packed" / "numbers", tmp_path / "first")
-    corpus = Corpus(tmp_path)
+    corpus = PackedFolder(tmp_path)
     assert not corpus.refresh()
     _copy(numbers / "packed" / "numbers", tmp_path / "second")
     assert corpus.refresh()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from isogloss.training.bitext import Bitext
 from isogloss.training.cleaning import clean_bitext
-from isogloss.training.packing import Corpus, open_packed, pack_all, write_paraphrases
+from isogloss.training.packing import PackedFolder, open_packed, pack_all, write_paraphrases
 from isogloss.training.vocabulary import Vocabulary
 
 _ROWS = [
@@ -23,7 +23,7 @@ def test_sentences_with_a_common_translation(numbers: Path, tmp_path: Path) -> N
     clean_bitext(bitext, tmp_path / "clean", {})
     packed, spm = tmp_path / "packed", numbers / "sentencepiece.model"
     pack_all(tmp_path / "clean", packed, spm, processes=1)
-    found = write_paraphrases(Corpus(packed).sets, packed, fewest=1)
+    found = write_paraphrases(PackedFolder(packed).sets, packed, fewest=1)
     assert found == {"en": 1}
     made = open_packed(packed / "par.en-en")
     assert (made.languages, made.block, made.rows) == (("en", "en"), None, 1)

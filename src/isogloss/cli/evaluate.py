@@ -42,12 +42,12 @@ def write_page(
     path: Path,
     judgements: Judgements | None = None,
     aligner: "Aligner | None" = None,
-) -> None:
-    """Write the HTML report and say where it is."""
+) -> str:
+    """Write the HTML report; the line that says where it is."""
     from isogloss.report import report_data, write_report
 
     write_report(report_data(collection, table, comparisons, judgements, aligner), path)
-    say(f"report written to {path}; open it in a browser")
+    return f"report written to {path}; open it in a browser"
 
 
 def draw_plots(table: ScoreTable, comparisons: Sequence[Comparison], folder: Path) -> None:
@@ -256,7 +256,7 @@ def command(
         if any(system.cut_by for system in collection.outputs):
             say("'isogloss segment' shows where texts were cut")
     if report:
-        write_page(collection, table, comparisons, report)
+        say(write_page(collection, table, comparisons, report))
     _end_if_incomplete(table, output)
 
 
@@ -385,6 +385,7 @@ def demo(
     """
     grids: list[Grid] = []
     records: list[Record] = []
+    saved: list[str] = []
     for name in SAMPLES:
         collection = load_sample(name)
         with progress_bar(quiet=False) as tell:
@@ -393,9 +394,10 @@ def demo(
         if save:
             path = save / f"{table.provenance.testset}.jsonl"
             write_scores(table, path)
-            say(f"scores saved in {path}; try: isogloss compare {path}")
-            write_page(collection, table, comparisons, path.with_suffix(".html"))
+            saved.append(f"scores saved in {path}; try: isogloss compare {path}")
+            saved.append(write_page(collection, table, comparisons, path.with_suffix(".html")))
         grids.append(significance.standings_grid(table, comparisons))
         testset = {"testset": table.provenance.testset}
         records += [{**testset, **record} for record in significance.standing_records(comparisons)]
     show(Result(grids, records), output)
+    say(*saved)

@@ -191,6 +191,7 @@ def _tables(
     quiet: bool,
 ) -> list[ScoreTable]:
     """The saved scores, or those of the two systems, scored now."""
+    _tell_files_from_systems(systems, scores or ())
     if scores:
         return [inputs.read_saved(scores)]
     if collection is None:
@@ -199,6 +200,16 @@ def _tables(
         )
     chosen = collection.with_references(references) if references else collection
     return computed(chosen.with_systems(systems), names or DEFAULT_METRICS, runtime, quiet)
+
+
+def _tell_files_from_systems(systems: Sequence[str], scores: Sequence[Path]) -> None:
+    """Files before systems is what everybody tries once."""
+    files = [name for name in systems if Path(name).is_file()]
+    if files and not any(path.exists() for path in scores):
+        raise InputError(
+            f"{files[0]} is a file, but two systems come first: A B, then files of scores, or a "
+            "test set with --testset"
+        )
 
 
 def _stored(testset: Path | None, collection: Collection | None) -> ScoreTable:

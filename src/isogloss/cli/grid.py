@@ -1,5 +1,7 @@
 """Tables for people, fitted to the screen that they are read on."""
 
+import io
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -44,9 +46,16 @@ class Grid:
 def show_grids(grids: Iterable[Grid]) -> None:
     """Print tables on standard output, one below the other."""
     console = Console(highlight=False)
-    if not console.is_terminal:
-        # In a file or a pipe there is no edge to fold at.
-        console = Console(highlight=False, width=10_000)
+    if console.is_terminal:
+        _show_on(console, grids)
+        return
+    # In a file or a pipe there is no edge to fold at, and nobody wants blanks that fill columns.
+    text = io.StringIO()
+    _show_on(Console(file=text, highlight=False, width=10_000), grids)
+    sys.stdout.write("\n".join(line.rstrip(" ") for line in text.getvalue().split("\n")))
+
+
+def _show_on(console: Console, grids: Iterable[Grid]) -> None:
     for position, grid in enumerate(grids):
         if position:
             console.print()

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -71,6 +72,16 @@ class LazyCommands(TyperGroup):
         if self._listing:
             return entry.stub(cmd_name, self.panels.get(cmd_name))
         return entry.load(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for; of one that is not there, what may have been meant."""
+        # Typer's own suggestions know only commands that are loaded.
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "."
+            ctx.fail(f"No such command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The help, with a line for each command."""

@@ -186,7 +186,7 @@ def _exit_code(act: Callable[[], int | None]) -> int:
     try:
         return act() or 0
     except typer.TyperException as error:
-        message = error.format_message()
+        message = _usage(error)
         # Whoever names no command has been shown the help, and nothing went wrong.
         return _complain(message, error.exit_code) if message else 0
     except (BrokenPipeError, SystemExit) as error:
@@ -197,6 +197,17 @@ def _exit_code(act: Callable[[], int | None]) -> int:
         return _complain(_in_words(error), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", _INTERRUPTED)
+
+
+def _usage(error: typer.TyperException) -> str:
+    """What is wrong with how a command was called, and where it says how."""
+    # Typer lets pydantic look at values, which says what kind of exception it had.
+    message = error.format_message().replace("Value error, ", "")
+    context = getattr(error, "ctx", None)
+    helps_itself = message.endswith("?") or getattr(error, "possibilities", None)
+    if not message or context is None or helps_itself:
+        return message
+    return f"{message.rstrip('.')}; see '{context.command_path} --help'"
 
 
 def _left_alone(error: BrokenPipeError | SystemExit) -> int:

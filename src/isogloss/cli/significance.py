@@ -1,7 +1,7 @@
 """The options of significance testing, and how standings are shown: for several commands."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -153,8 +153,10 @@ def standings_grid(
     appraiser: Appraiser | None = None,
 ) -> Grid:
     """Systems x metrics with intervals and clusters, best first over all metrics."""
+    # A system by itself has no rank.
+    columns = 3 if len(comparisons[0].standings) > 1 else 2
     cells = {
-        (comparison.metric.name, standing.system): cell
+        (comparison.metric.name, standing.system): cell[:columns]
         for comparison in comparisons
         for standing, cell in zip(
             comparison.standings, map(_Cells(comparison), comparison.standings), strict=True
@@ -164,7 +166,7 @@ def standings_grid(
     headings = ["system"]
     for comparison in comparisons:
         arrow = "↑" if comparison.metric.higher_is_better else "↓"
-        headings += [f"{comparison.metric.name} {arrow}", "interval", "#"]
+        headings += [f"{comparison.metric.name} {arrow}", "interval", "#"][:columns]
     people = {standing.system for standing in comparisons[0].standings if standing.human}
     order = ranked_by_all([c for c in comparisons if c.metric.not_scored is None] or comparisons)
     rows = [
@@ -179,9 +181,9 @@ def standings_grid(
         rows,
         [note for note in _notes(comparisons, signatures) if note not in answer],
         frozenset(range(1, len(headings))),
-        together=3,
+        together=columns,
         answer=answer,
-        best=_first_cluster(rows),
+        best=_first_cluster(rows) if len(rows) > 1 else frozenset(),
     )
 
 
@@ -229,7 +231,8 @@ def difference_grids(
         cells = ["" if worth is None else str(worth) for worth in worths]
         rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
         notes.append(
-            "people prefer it: the probability that they do, with 95 % (docs/difference.md)"
+            "people prefer it: the probability that they do, with its 95% interval; nothing where "
+            "a difference is unlike those that people have judged (docs/difference.md)"
         )
     return [Grid(title, headings, rows, notes, frozenset(range(1, 4)), together=len(headings) - 1)]
 
@@ -279,10 +282,13 @@ def _notes(comparisons: Sequence[Comparison], signatures: bool) -> list[str]:
     notes = [
         *dict.fromkeys(limit for comparison in comparisons for limit in comparison.limits()),
         *(warning for comparison in comparisons for warning in comparison.metric.warnings),
-        f"interval: {settings.confidence:.0%}, studentised bootstrap of {settings.blocks}; "
-        f"#: rank cluster ({comparisons[0].procedure}; every system in a better cluster beats "
-        f"every system in a worse one at p ≤ {settings.alpha:g})",
+        f"interval: {settings.confidence:.0%}, studentised bootstrap of {settings.blocks}",
     ]
+    if comparisons[0].pairs:
+        notes[-1] += (
+            f"; #: rank cluster ({comparisons[0].procedure}; every system in a better cluster "
+            f"beats every system in a worse one at p ≤ {settings.alpha:g})"
+        )
     standings = [standing for comparison in comparisons for standing in comparison.standings]
     if any(standing.scored < standing.total for standing in standings):
         notes.append("*: not all segments were scored")
@@ -332,7 +338,14 @@ def difference_or_pairs_grids(
     comparisons: Sequence[Comparison], appraiser: Appraiser | None = None
 ) -> list[Grid]:
     """How far systems are apart: two of them metric by metric, more of them pair by pair."""
-    return difference_grids(comparisons, appraiser) or [pairs_grid(each) for each in comparisons]
+    if grids := difference_grids(comparisons, appraiser):
+        return grids
+    grids = [pairs_grid(each) for each in comparisons]
+    # What holds of several tables in a row is said below the last of them.
+    return [
+        replace(grid, notes=[note for note in grid.notes if below is None or note not in below])
+        for grid, below in zip(grids, [*(grid.notes for grid in grids[1:]), None], strict=True)
+    ]
 
 
 def pairs_grid(comparison: Comparison) -> Grid:

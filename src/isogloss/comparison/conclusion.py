@@ -54,7 +54,7 @@ class PairWorth:
     def clause(self) -> str:
         """The same in words."""
         likely = f"people would prefer {self.first} to {self.second} with probability {self.worth}"
-        return f"{likely}, by {self.worth.source}"
+        return f"{likely}, going by {self.worth.source}"
 
 
 def conclude(
@@ -221,9 +221,12 @@ def _of_two(ground: Leaders) -> _Told:
 
 def _uncertain(leads: Sequence[Lead]) -> Iterator[str]:
     wide = [lead.metric for lead in leads if lead.reaches_zero]
-    if wide:
-        because = "its interval reaches 0" if len(wide) == 1 else "their intervals reach 0"
-        yield f"how large the lead on {_listed(wide)} is remains uncertain ({because})"
+    if len(wide) == 1:
+        told = "its size uncertain (its interval reaches 0)"
+        yield f"the lead on {wide[0]} is significant, {told}"
+    elif wide:
+        told = "their sizes uncertain (their intervals reach 0)"
+        yield f"the leads on {_listed(wide)} are significant, {told}"
 
 
 def _left_open(comparisons: Sequence[Comparison]) -> tuple[str, ...]:

@@ -122,20 +122,20 @@ class Decomposition:
         divisions = list(self._divisions())
         return partitions.views(divisions, self._attribution, self.pair.settings)
 
-    def _divisions(self) -> Iterator[partitions.Division]:
+    def _divisions(self) -> Iterator[partitions.Partition]:
         layout, has_texts = self._layout, self.pair.readings is not None
         if domains := layout.domains():
-            yield partitions.Division("domain", domains, list(dict.fromkeys(domains)))
+            yield partitions.Partition("domain", domains, list(dict.fromkeys(domains)))
         if has_texts:
             labels, order = self._lengths
             if len(order) > 1:
-                yield partitions.Division("length", labels, order)
+                yield partitions.Partition("length", labels, order)
         positions = layout.positions()
         if positions and len(set(positions)) > 1:
-            yield partitions.Division("position", positions, partitions.POSITIONS)
+            yield partitions.Partition("position", positions, partitions.POSITIONS)
         if has_texts and layout.segment is not None:
             kinds = [self.pair.kinds[unit] for unit in self._attribution.unit]
-            yield partitions.Division("kind", kinds, (*ORDER, CONTENT, WORDING, SAME))
+            yield partitions.Partition("kind", kinds, (*ORDER, CONTENT, WORDING, SAME))
 
     # --- texts ------------------------------------------------------------------------------------
 

@@ -118,16 +118,16 @@ def _verdict(found: Explanation, better: str, worse: str, gap: str, told: str) -
         beats = f"People prefer {better} to {worse}" if by_people else f"{better} beats {worse}"
         return f"{beats} by {gap} {told}"
     if found.is_significant:
-        but = "the interval does not leave 0 out" if found.test.interval else "no interval is known"
+        why = "its interval reaches 0" if found.test.interval else "no interval is known"
         return (
-            f"{better} is ahead of {worse} by {gap} {told}, but {but}: more documents are needed "
-            "to be sure"
+            f"{better} is ahead of {worse} by {gap} {told}, but how far is uncertain: {why}, and "
+            "more documents are needed"
         )
     if not found.difference:
         return f"{found.first} and {found.second} have the same score {told}"
     return (
-        f"No difference between {found.first} and {found.second} can be told: {better} is ahead by "
-        f"{gap}, which chance makes too {told}"
+        f"{found.first} and {found.second} cannot be told apart on {found.metric.name}: {better} "
+        f"is ahead by {gap}, which chance alone can make {told}"
     )
 
 
@@ -136,7 +136,7 @@ def _worth(found: Explanation) -> Iterator[Clause]:
         return
     better, _ = leader(found)
     worth = found.worth if better == found.first else found.worth.turned()
-    told = f"People would prefer {better} with probability {worth}, by {worth.source}."
+    told = f"People would prefer {better} with probability {worth}, going by {worth.source}."
     yield Clause(told, ("metrics",))
 
 
@@ -220,7 +220,8 @@ def _documents(found: Explanation) -> Iterator[Clause]:
     if found.is_real:
         text = f"It is ahead in {counts[better]} of {total} documents, behind in {counts[worse]}"
         if documents.turning is not None and documents.turning <= _FEW * total:
-            text += f"; without its best {documents.turning} the lead would be gone"
+            best = best_documents(documents.turning)
+            text += f"; without its {best} the lead would be gone"
         yield Clause(f"{text}.", ("documents",))
     else:
         yield Clause(
@@ -228,6 +229,11 @@ def _documents(found: Explanation) -> Iterator[Clause]:
             f"{found.second} in {documents.for_second}.",
             ("documents",),
         )
+
+
+def best_documents(number: int) -> str:
+    """'best document', 'best 3 documents'."""
+    return "best document" if number == 1 else f"best {number:,} documents"
 
 
 def _places(found: Explanation) -> Iterator[Clause]:

@@ -80,7 +80,7 @@ def length_bins(lengths: Sequence[int]) -> tuple[list[str], list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class Partition:
     """A way to divide the units: the label of each, and the labels in their order."""
 
     name: ViewName
@@ -89,7 +89,7 @@ class Division:
 
 
 def views(
-    divisions: Sequence[Division], attribution: Attribution, settings: ComparisonSettings
+    divisions: Sequence[Partition], attribution: Attribution, settings: ComparisonSettings
 ) -> tuple[View, ...]:
     """The parts of the text in each division, those that are there; all are measured together."""
     named = [

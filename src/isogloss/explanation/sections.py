@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from isogloss.explanation.paragraph import digits, leader
+from isogloss.explanation.paragraph import best_documents, digits, leader
 from isogloss.explanation.result import (
     DifferencePart,
     Explanation,
     MeasuredNumber,
+    MetricFound,
     NGram,
     SectionName,
     View,
@@ -151,7 +152,7 @@ def _claimed(found: Explanation) -> str:
 def _metrics(found: Explanation) -> _Content:
     rows = []
     for each in found.found.metrics:
-        size = digits(found) if each.explained else decimals([each.first, each.second])
+        size = digits(found) if each.explained else _size(each)
         star = "*" if holds(each.test, found.settings.alpha) else ""
         arrow = "↑" if each.higher_is_better else "↓"
         same = "" if each.explained or not each.deciding else f"{each.agreeing}/{each.deciding}"
@@ -174,6 +175,11 @@ def _metrics(found: Explanation) -> _Content:
     ]
     headings = ["metric", "A", "B", "A−B", "interval", "p", "same"]
     return _Content(headings, rows, notes[: 1 + (len(rows) > 1)], set(range(1, 7)), set())
+
+
+def _size(each: MetricFound) -> int:
+    """How many decimals another metric's scores are shown with; two of what people said."""
+    return 2 if each.people else decimals([each.first, each.second])
 
 
 def _view(found: Explanation, view: View | None) -> _Content:
@@ -252,9 +258,8 @@ def _documents(found: Explanation) -> _Content:
         f"{len(documents.parts)} documents; a single one has no interval"
     ]
     if documents.turning is not None:
-        notes[0] += (
-            f"; without its best {documents.turning} {leader(found)[0]} would no longer lead"
-        )
+        best = best_documents(documents.turning)
+        notes[0] += f"; without its {best} {leader(found)[0]} would no longer lead"
     headings = ["document", "domain", "segments", "A", "B", "carries"]
     return _Content(headings, rows, notes, {2, 3, 4, 5}, set())
 
@@ -353,13 +358,15 @@ def _ngrams(found: Explanation) -> _Content:
 
 
 def _disputes(found: Explanation) -> _Content:
+    # Differences of a segment are small where scores are large: it is scores that tell the digits.
+    size_of = {each.name: _size(each) for each in found.found.metrics}
     rows = [
         [
             each.metric,
             each.document,
             str(each.segment + 1),
             _signed(each.explained_difference, digits(found)),
-            _signed(each.other_difference, decimals([each.other_difference])),
+            _signed(each.other_difference, size_of[each.metric]),
         ]
         for each in found.found.disputes
     ]

@@ -4,6 +4,7 @@ Lines end at ``\\n`` (or ``\\r\\n``) and nowhere else: U+2028, U+0085, form feed
 returns stay inside their segment, because a reader that splits there shifts every line after it.
 """
 
+import codecs
 import gzip
 import lzma
 import os
@@ -172,8 +173,13 @@ def _unreadable(path: Path, error: OSError | ValueError) -> FormatError:
             return FormatError(f"is not a possible file name ({error})", path=path)
 
 
+_WESTERN = "'iconv -f WINDOWS-1252 -t UTF-8' makes it of text from Western Europe"
+
+
 def _decoded(data: bytes, path: Path) -> str:
     remedy = "expected UTF-8 text (plain, or compressed as gz, xz or zst)"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FormatError("this is UTF-16", path=path, remedy=remedy)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -181,7 +187,7 @@ def _decoded(data: bytes, path: Path) -> str:
             f"byte {data[error.start]:#04x} is not UTF-8",
             path=path,
             line=data.count(b"\n", 0, error.start) + 1,
-            remedy=remedy,
+            remedy=remedy if b"\0" in data else f"{remedy}; {_WESTERN}",
         ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

@@ -62,7 +62,7 @@ def _of_kind(found: Format, path: Path, wanted: type[Kind]) -> Kind:
     if isinstance(found, wanted):
         return found
     raise FormatError(
-        f"this is {found.name} ({found.holds.value}), but a file with "
+        f"this is {_WANTED[found.holds]} ({found.name}), but a file with "
         f"{_WANTED[wanted.holds]} is needed here",
         path=path,
         remedy=_REMEDY.get((found.holds, wanted.holds), "see 'isogloss list formats'"),
@@ -79,6 +79,7 @@ _WANTED = {
     Holds.CHOICES: "preferences",
 }
 _REMEDY = {
+    (Holds.TESTSET, Holds.SCORES): "make them with 'isogloss evaluate --save'",
     (Holds.SIDE, Holds.TESTSET): "give it as the source, a reference or a system's output",
     (Holds.TESTSET, Holds.SIDE): "if it is plain text, let its name end in .txt",
     (Holds.CHOICES, Holds.JUDGEMENTS): "'isogloss preferences' judges metrics by preferences",

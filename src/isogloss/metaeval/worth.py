@@ -86,7 +86,7 @@ class Worth:
     @property
     def source(self) -> str:
         """The metric that was asked, and how many others."""
-        others = f" and {counted(self.others, 'other')}" if self.others else ""
+        others = f" and {counted(self.others, 'other metric')}" if self.others else ""
         return f"{self.metric}{others}"
 
     def __str__(self) -> str:

@@ -118,16 +118,7 @@ def _measurement(
     metric: Coverage, rows: Sequence[Sequence[float]], evidence: tuple[Evidence, ...] = ()
 ) -> Measurement:
     statistics = np.array(rows, dtype=np.float64)
-    scored = ~np.isnan(statistics[:, 0])
-    scores = metric.score_rows(statistics)
-    return Measurement(
-        statistics=statistics[scored].sum(axis=0),
-        scored=int(scored.sum()),
-        total=len(statistics),
-        segment_statistics=statistics,
-        segment_scores=tuple(float(s) if np.isfinite(s) else None for s in scores),
-        evidence=evidence,
-    )
+    return Measurement.of_segments(statistics, metric.score_rows(statistics), evidence)
 
 
 class _Words:

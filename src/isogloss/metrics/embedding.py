@@ -120,17 +120,8 @@ class Embedding(ModelMetric):
                 long += not windowed.isdisjoint(
                     (text, *(side[segment] for side in self._sides(translation)))
                 )
-        scored = ~np.isnan(rows[:, 0])
-        return Measurement(
-            statistics=rows[scored].sum(axis=0),
-            scored=int(scored.sum()),
-            total=len(rows),
-            segment_statistics=rows,
-            segment_scores=tuple(
-                float(v) if there else None for v, there in zip(rows[:, 0], scored, strict=True)
-            ),
-            remarks={"a long text was read in windows": long} if long else {},
-        )
+        remarks = {"a long text was read in windows": long} if long else None
+        return Measurement.of_segments(rows, rows[:, 0], remarks=remarks)
 
     def score_rows(self, statistics: Floats) -> Floats:
         """The mean cosine."""

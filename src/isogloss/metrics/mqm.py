@@ -166,25 +166,14 @@ class PredictedMqm(ModelMetric):
         return self.paraphraser_at(1.0).score(_pairs(reading, plan), long=self.long)
 
     def _measurement(self, translation: Translation, replies: Sequence[Reply]) -> Measurement:
-        total = len(translation.document)
-        rows = np.full((total, 2), np.nan)
+        rows = np.full((len(translation.document), 2), np.nan)
         counted: list[Reply] = []
         for segment, group in groupby(replies, key=lambda reply: reply.question.segment):
             value, chosen = self._of_segment(list(group))
             rows[segment] = value, 1
             counted += chosen
-        scored = ~np.isnan(rows[:, 0])
-        return Measurement(
-            statistics=rows[scored].sum(axis=0),
-            scored=int(scored.sum()),
-            total=total,
-            segment_statistics=rows,
-            segment_scores=tuple(
-                float(v) if there else None for v, there in zip(rows[:, 0], scored, strict=True)
-            ),
-            evidence=tuple(self._evidence(translation, counted)),
-            remarks=_remarks(counted),
-        )
+        evidence = self._evidence(translation, counted)
+        return Measurement.of_segments(rows, rows[:, 0], evidence, _remarks(counted))
 
     def _of_segment(self, replies: Sequence[Reply]) -> tuple[float, Sequence[Reply]]:
         """The penalty of a segment, and the replies that it came from."""

@@ -6,6 +6,7 @@ sentence score. Only resampling, which needs thousands of scores at once, uses t
 written over whole matrices.
 """
 
+import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +77,7 @@ class SurfaceMetric(ConfiguredMetric):
         self, scorer: Any, sentence: Any, translation: Translation, references: list[Any]
     ) -> Measurement:
         rows = np.full((len(references), self.width), np.nan)
-        scores: list[float | None] = [None] * len(references)
+        scores = [math.nan] * len(references)
         remarks: Counter[str] = Counter()
         for index, (text, known) in enumerate(zip(translation.output, references, strict=True)):
             if text is not None and known is not None:
@@ -86,15 +87,7 @@ class SurfaceMetric(ConfiguredMetric):
                 mistaken = self.mistakes(text)
                 if mistaken is not None:
                     remarks[mistaken] += 1
-        scored = ~np.isnan(rows[:, 0])
-        return Measurement(
-            statistics=rows[scored].sum(axis=0),
-            scored=int(scored.sum()),
-            total=len(rows),
-            segment_statistics=rows,
-            segment_scores=tuple(scores),
-            remarks=remarks,
-        )
+        return Measurement.of_segments(rows, scores, remarks=remarks)
 
     def score(self, statistics: Floats) -> float | None:
         """The score as sacrebleu itself computes it."""

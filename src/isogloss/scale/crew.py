@@ -25,7 +25,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from isogloss.documents import counted
 from isogloss.errors import WorkerError
 from isogloss.scale.intake import Ask, at_once
-from isogloss.scale.watch import Patience, Tell, Watch
+from isogloss.scale.watch import Patience, Tell, WorkerWatch
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -65,7 +65,7 @@ class Worker(Protocol):
         """Stop it."""
 
 
-class Places(Protocol):
+class WorkerPlaces(Protocol):
     """Where workers come from."""
 
     def count(self) -> int:
@@ -109,7 +109,7 @@ class _Post:
     worker: Worker
     doing: "Future[Any]"
     renewing: bool = True
-    watch: Watch | None = None
+    watch: WorkerWatch | None = None
 
     @property
     def gone(self) -> bool:
@@ -127,7 +127,7 @@ class Crew(AbstractContextManager["Crew"]):
     """Workers, and the shards that they are busy with."""
 
     def __init__(
-        self, places: Places, patience: Patience | None = None, tell: Tell | None = None
+        self, places: WorkerPlaces, patience: Patience | None = None, tell: Tell | None = None
     ) -> None:
         self._places, self._patience, self._tell = places, patience or Patience(), tell
         self._posts = [self._hired() for _ in range(places.count())]
@@ -189,7 +189,7 @@ class Crew(AbstractContextManager["Crew"]):
         """Give a shard to the first worker that is free."""
         post = self._free()
         post.doing = post.worker.submit(task, items)
-        post.watch = Watch(name, time.monotonic())
+        post.watch = WorkerWatch(name, time.monotonic())
         return _Under(post.worker, post.doing, post.watch)
 
     def wait(self, futures: Collection["Future[Any]"], seconds: float | None = None) -> bool:
@@ -222,7 +222,7 @@ class Crew(AbstractContextManager["Crew"]):
         self._taken.append(taken)
         self.busy += taken
 
-    def _look_at(self, worker: Worker, watch: Watch, now: float) -> None:
+    def _look_at(self, worker: Worker, watch: WorkerWatch, now: float) -> None:
         watch.see(worker.sign(), now)
         why = watch.hangs(self._patience, now)
         if why and not watch.ended:
@@ -288,7 +288,7 @@ class _Under(Generic[Result]):
 
     worker: Worker
     future: "Future[Result]"
-    watch: Watch
+    watch: WorkerWatch
 
 
 @dataclass

@@ -81,7 +81,7 @@ def _object_cells(row: RawRow, text: str) -> Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class RowTexts:
     """The texts of a row that metrics read; `None` is a text that is not there."""
 
     output: str | None
@@ -90,7 +90,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Roles:
+class ColumnRoles:
     """Which cells are source, output and reference: by their names, or as a person says."""
 
     wanted: tuple[tuple[str, str], ...] = ()  # our name, their name
@@ -103,7 +103,7 @@ class Roles:
                     f"column {ours!r} means nothing here; known are: source, output, reference"
                 )
 
-    def texts(self, row: RawRow, cells: Cells) -> Texts:
+    def texts(self, row: RawRow, cells: Cells) -> RowTexts:
         """What metrics read of a row."""
         places = self._places(tuple(cells))
         for role in self.needs:
@@ -114,7 +114,7 @@ class Roles:
                 )
         found = {role: _text(row, column, cells[column]) for role, column in places.items()}
         references = {r: text for r, text in found.items() if _kind(r) == "reference"}
-        return Texts(found.get("output"), found.get("source"), references)
+        return RowTexts(found.get("output"), found.get("source"), references)
 
     def _places(self, columns: tuple[str, ...]) -> Mapping[str, str]:
         return _places(self.wanted, columns)

@@ -19,7 +19,7 @@ from isogloss.errors import FormatError, InputError, NotApplicableError
 from isogloss.metrics import LanguageModelJudge, Metric, load_metric, prepared
 from isogloss.runtime import Device, Runtime
 from isogloss.scale.reading import pyarrow_parquet
-from isogloss.scale.rows import Cells, RawRow, Roles, Texts, cells_of
+from isogloss.scale.rows import Cells, ColumnRoles, RawRow, RowTexts, cells_of
 
 PartFormat = Literal["jsonl", "jsonl.zst", "parquet"]
 Scores = Mapping[str, float | None]
@@ -128,7 +128,7 @@ class ScoreRows:
     def __call__(self, rows: Sequence[RawRow]) -> Part:
         """A part of the output."""
         metrics = _loaded(self)
-        roles = Roles(self.columns, needed(metrics))
+        roles = ColumnRoles(self.columns, needed(metrics))
         problems: list[Problem] = []
         read = list(self._read(rows, roles, problems))
         columns = {str(m.name): self._scores(m, [texts for _, texts in read]) for m in metrics}
@@ -148,8 +148,8 @@ class ScoreRows:
         return all(threshold.keeps(scores) for threshold in self.keep)
 
     def _read(
-        self, rows: Sequence[RawRow], roles: Roles, problems: list[Problem]
-    ) -> Iterator[tuple[Cells, Texts]]:
+        self, rows: Sequence[RawRow], roles: ColumnRoles, problems: list[Problem]
+    ) -> Iterator[tuple[Cells, RowTexts]]:
         """The rows that can be read; of the others, problems."""
         for row in rows:
             try:
@@ -166,7 +166,7 @@ class ScoreRows:
                 problems.append(
                     Problem(path, row.number, "workers died of it, or hung; it has no score")
                 )
-                texts = Texts(None, None, dict.fromkeys(texts.references))
+                texts = RowTexts(None, None, dict.fromkeys(texts.references))
             yield cells, texts
 
     def _refuse_overwriting(self, row: RawRow, cells: Cells) -> None:
@@ -174,7 +174,7 @@ class ScoreRows:
             if name in cells:
                 raise row.fault(f"there is a column {name!r} already", "rename it")
 
-    def _scores(self, metric: Metric, rows: Sequence[Texts]) -> tuple[float | None, ...]:
+    def _scores(self, metric: Metric, rows: Sequence[RowTexts]) -> tuple[float | None, ...]:
         """The scores of rows, each as if it were alone."""
         if not rows:
             return ()

@@ -35,7 +35,7 @@ _LONGEST_LOOK = 10.0  # seconds of silence that one look can add
 
 
 @dataclass(slots=True)
-class Watch:
+class WorkerWatch:
     """What is seen of a worker while it does a shard."""
 
     name: str

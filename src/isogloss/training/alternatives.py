@@ -25,7 +25,7 @@ from isogloss.errors import InputError
 from isogloss.training import checkpoints
 from isogloss.training.batches import Batch, BatchSettings, fitting, lay_out
 from isogloss.training.checkpoints import restored
-from isogloss.training.examples import SPECIALS, Side, is_held_out
+from isogloss.training.examples import SPECIALS, FlatPieces, is_held_out
 from isogloss.training.made_errors import PieceKinds
 from isogloss.training.model import ModelSettings, Transformer
 from isogloss.training.packing import PackedSet
@@ -152,7 +152,7 @@ class _Generator:
             numbers = order[first : first + taken]
             condition = penalised.side(asked[numbers, 0], room)
             seen = draw.random(len(condition.ids)) >= hidden
-            condition = Side(condition.ids[seen], condition.owners[seen])
+            condition = FlatPieces(condition.ids[seen], condition.owners[seen])
             target = penalised.side(asked[numbers, 1], room)
             batch = lay_out(condition, target, np.array(tags)[asked[numbers, 2]], settings)
             sampled = self._sampled(batch)

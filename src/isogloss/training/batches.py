@@ -35,13 +35,13 @@ from isogloss.training.examples import (
     Drawn,
     Examples,
     ExampleSettings,
+    FlatPieces,
     Mixture,
     MixtureSettings,
-    Side,
     exclusive,
     gather,
 )
-from isogloss.training.packing import Corpus
+from isogloss.training.packing import PackedFolder
 from isogloss.training.vocabulary import END, UNKNOWN, Spelling, Vocabulary
 
 
@@ -173,11 +173,11 @@ def _source_side(
     spelling: Spelling,
     chosen: Sequence[Drawn],
     order: Integers,
-    target: Side,
+    target: FlatPieces,
     draw: np.random.Generator,
-) -> Side:
+) -> FlatPieces:
     if settings.variant == "language-model":
-        return Side(np.empty(0, np.int64), np.empty(0, np.int64))
+        return FlatPieces(np.empty(0, np.int64), np.empty(0, np.int64))
     if settings.variant == "denoising":
         side, share = target, 1.0
     else:
@@ -187,14 +187,14 @@ def _source_side(
         return side
     noisy = (draw.random(len(order)) < share)[side.owners] & (side.ids != spelling.separator)
     noised = add_noise(side.ids, side.owners, noisy, settings.noise, spelling.halves, draw)
-    return _cut(Side(*noised), settings.longest - 1)
+    return _cut(FlatPieces(*noised), settings.longest - 1)
 
 
-def _cut(side: Side, longest: int) -> Side:
+def _cut(side: FlatPieces, longest: int) -> FlatPieces:
     """At most so many pieces of each example: split pieces may have made it longer."""
     begins = np.searchsorted(side.owners, side.owners)
     kept = np.arange(len(side.owners)) - begins < longest
-    return Side(side.ids[kept], side.owners[kept])
+    return FlatPieces(side.ids[kept], side.owners[kept])
 
 
 def _forgetful(batch: Batch, share: float, separator: int, draw: np.random.Generator) -> Batch:
@@ -214,7 +214,9 @@ def _examples_wanted(settings: BatchSettings) -> int:
     return max(8, max(settings.source_tokens, settings.target_tokens) // _PIECES_AN_EXAMPLE)
 
 
-def lay_out(source: Side, target: Side, languages: Integers, settings: BatchSettings) -> Batch:
+def lay_out(
+    source: FlatPieces, target: FlatPieces, languages: Integers, settings: BatchSettings
+) -> Batch:
     """Examples end to end until a buffer is full; the rest of the buffers is filled with dummies.
 
     Dummies are sequences of ``</s>`` without labels. There are as many on both sides, none empty,
@@ -264,7 +266,7 @@ def _split(total: int, parts: int) -> Integers:
     return (np.arange(1, parts + 1) * total) // parts - (np.arange(parts) * total) // parts
 
 
-def _place(buffer: Integers, side: Side, lengths: Integers, ahead: int) -> None:
+def _place(buffer: Integers, side: FlatPieces, lengths: Integers, ahead: int) -> None:
     """Write the pieces of the first ``len(lengths)`` examples to their places."""
     inside = side.owners < len(lengths)
     ids, owners = side.ids[inside], side.owners[inside]
@@ -307,7 +309,7 @@ class BatchStream(IterableDataset[list[Tensor]]):
         worker = get_worker_info()
         offset, stride = (0, 1) if worker is None else (worker.id, worker.num_workers)
         vocabulary = Vocabulary(self.settings.vocabulary)
-        corpus = Corpus(self.settings.packed)
+        corpus = PackedFolder(self.settings.packed)
         spelling = vocabulary.spelling()
         examples = self._examples(corpus)
         tags = vocabulary.tags(corpus.languages)
@@ -320,7 +322,7 @@ class BatchStream(IterableDataset[list[Tensor]]):
             yield tensors_of(batch)
             number += stride
 
-    def _examples(self, corpus: Corpus) -> Examples:
+    def _examples(self, corpus: PackedFolder) -> Examples:
         settings = self.settings
         mixture = Mixture(corpus.sets, settings.mixture)
         return Examples(mixture, settings.batches.examples, settings.held_out)

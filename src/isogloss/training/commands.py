@@ -82,9 +82,9 @@ def _pack(given: Namespace) -> None:
 
 
 def _paraphrases(given: Namespace) -> None:
-    from isogloss.training.packing import Corpus, write_paraphrases
+    from isogloss.training.packing import PackedFolder, write_paraphrases
 
-    found = write_paraphrases(Corpus(given.packed).sets, given.packed, given.fewest)
+    found = write_paraphrases(PackedFolder(given.packed).sets, given.packed, given.fewest)
     for language, pairs in found.items():
         _say(f"{language}: {pairs:,} pairs")
 
@@ -137,10 +137,12 @@ def _comparisons(given: Namespace) -> None:
 
 def _translations(given: Namespace) -> None:
     from isogloss.training.alternatives import translation_set
-    from isogloss.training.packing import Corpus
+    from isogloss.training.packing import PackedFolder
 
     wanted = _patterns(given.sets)
-    sets = [one for one in Corpus(given.packed).sets if any(fnmatch(one.name, p) for p in wanted)]
+    sets = [
+        one for one in PackedFolder(given.packed).sets if any(fnmatch(one.name, p) for p in wanted)
+    ]
     for direction, rows in _weights(given.directions).items():
         source, _, target = direction.partition("-")
         found = translation_set(sets, source, target, int(rows), given.seed, given.fewest)

@@ -265,7 +265,7 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Side:
+class FlatPieces:
     """Flat pieces of one side of many examples, and whose each piece is."""
 
     ids: Integers
@@ -274,7 +274,7 @@ class Side:
 
 def gather(
     chosen: Sequence[Drawn], column: Callable[[Group], int], order: Integers, spelling: Spelling
-) -> Side:
+) -> FlatPieces:
     """The pieces of one side of the drawn examples, example `order[i]` as the i-th."""
     parts = _parts(chosen, column, spelling)
     owner = order[parts.owner]
@@ -294,7 +294,7 @@ def gather(
         ids[destination[here]] = packed.ids[origin[here]]
     firsts = (ends - length)[parts.spaceless[arrange] & (length > 0)]
     ids[firsts] = spelling.unspaced[ids[firsts]]
-    return Side(ids, np.repeat(owner, room))
+    return FlatPieces(ids, np.repeat(owner, room))
 
 
 @dataclass(frozen=True)

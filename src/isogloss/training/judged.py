@@ -18,7 +18,7 @@ from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError
 from isogloss.metaeval import acc_eq, pearson
 from isogloss.training.batches import IGNORED, BatchSettings, fitting, lay_out
-from isogloss.training.examples import SPECIALS, Side, exclusive
+from isogloss.training.examples import SPECIALS, FlatPieces, exclusive
 from isogloss.training.model import Transformer
 from isogloss.training.validation import sequence_losses, to_device
 from isogloss.training.vocabulary import Vocabulary
@@ -196,8 +196,8 @@ def _portions(lengths: Integers, settings: BatchSettings) -> Iterator[slice]:
         first += taken
 
 
-def _side(judged: JudgedSet, texts: Integers, lengths: Integers) -> Side:
+def _side(judged: JudgedSet, texts: Integers, lengths: Integers) -> FlatPieces:
     begins = exclusive(judged.lengths.astype(np.int64))[texts]
     wanted = lengths[texts]
     places = np.repeat(begins - exclusive(wanted), wanted) + np.arange(int(wanted.sum()))
-    return Side(judged.ids[places].astype(np.int64), np.repeat(np.arange(len(texts)), wanted))
+    return FlatPieces(judged.ids[places].astype(np.int64), np.repeat(np.arange(len(texts)), wanted))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from isogloss.arrays import Integers
 from isogloss.training.batches import Batch, BatchSettings, fitting, lay_out
-from isogloss.training.examples import SPECIALS, Side
+from isogloss.training.examples import SPECIALS, FlatPieces
 from isogloss.training.made_errors import Broken, ErrorMaker, PieceKinds, error_count
 from isogloss.training.penalties import PenaltySet
 from isogloss.training.vocabulary import NONE, SPACELESS
@@ -337,9 +337,9 @@ def _batch(
     )
 
 
-def _side(texts: Sequence[Integers]) -> Side:
+def _side(texts: Sequence[Integers]) -> FlatPieces:
     owners = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    return Side(np.concatenate(texts), owners)
+    return FlatPieces(np.concatenate(texts), owners)
 
 
 def _marks(batch: Batch, targets: Sequence[Text], room: int) -> Marks:

@@ -29,7 +29,7 @@ from isogloss.training.made_errors import PieceKinds
 from isogloss.training.model import ModelSettings, Sequences, Transformer
 from isogloss.training.optimiser import Budget, Clock, Schedule
 from isogloss.training.penalties import PenaltySet, read_penalties
-from isogloss.training.readings import CostHeads, Readings, by_sequence, read_set, token_costs
+from isogloss.training.readings import CostHeads, SetReadings, by_sequence, read_set, token_costs
 from isogloss.training.trainer import LOG
 from isogloss.training.validation import DeviceBatch, run_model, to_device
 from isogloss.training.vocabulary import END, Vocabulary
@@ -160,7 +160,7 @@ class JudgedTrainer:
         ]
         return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.0)
 
-    def run(self) -> dict[str, Readings]:
+    def run(self) -> dict[str, SetReadings]:
         """Train until the budget is spent, keep the weights, and measure."""
         batches = iter(_loader(self.settings, self.sets))
         sums: dict[str, list[Tensor]] = {}
@@ -235,10 +235,10 @@ class JudgedTrainer:
         told = self.surprise(states[places[read] + 1].float())[:, 0]
         return {"kept": divergence, "surprise": functional.smooth_l1_loss(told, surprise)}
 
-    def measure(self) -> dict[str, Readings]:
+    def measure(self) -> dict[str, SetReadings]:
         """Read the measured sets; the log tells how far the readings agree with people."""
         vocabulary = Vocabulary(self.settings.vocabulary)
-        found: dict[str, Readings] = {}
+        found: dict[str, SetReadings] = {}
         for penalised in self.measured:
             found[penalised.name] = read_set(
                 penalised,

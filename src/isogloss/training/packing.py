@@ -134,7 +134,7 @@ def write_packed(folder: Path, clean: CleanSet, columns: Iterable[_Column]) -> N
     unfinished.rename(folder)
 
 
-class Corpus:
+class PackedFolder:
     """All packed sets of a folder. The folder may grow while it is in use; `refresh` looks."""
 
     def __init__(self, folder: Path) -> None:

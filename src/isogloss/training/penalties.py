@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from isogloss.arrays import Floats, Integers
 from isogloss.errors import InputError
-from isogloss.training.examples import Side, exclusive
+from isogloss.training.examples import FlatPieces, exclusive
 from isogloss.training.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -111,12 +111,14 @@ class PenaltySet:
             penalties=self.penalties[chosen],
         )
 
-    def side(self, texts: Integers, longest: int) -> Side:
+    def side(self, texts: Integers, longest: int) -> FlatPieces:
         """The pieces of some texts, each cut to `longest`, as one side of a batch."""
         begins = self.begins[texts]
         wanted = np.minimum(self.lengths[texts].astype(np.int64), longest)
         places = np.repeat(begins - exclusive(wanted), wanted) + np.arange(int(wanted.sum()))
-        return Side(self.ids[places].astype(np.int64), np.repeat(np.arange(len(texts)), wanted))
+        return FlatPieces(
+            self.ids[places].astype(np.int64), np.repeat(np.arange(len(texts)), wanted)
+        )
 
 
 def read_penalties(folder: Path) -> list[PenaltySet]:

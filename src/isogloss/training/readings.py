@@ -85,7 +85,7 @@ _SHARE = 0.1  # points for a nat of surprise at the reference; chosen on years l
 
 
 @dataclass(frozen=True, eq=False)
-class Readings:
+class SetReadings:
     """Sums of costs and mean log-probabilities, passes x systems x segments; NaN: no text.
 
     Human outputs are left out; `human` are scores, systems x segments, higher is better. `lengths`
@@ -136,7 +136,7 @@ def read_set(
     tag: int,
     settings: BatchSettings,
     device: torch.device,
-) -> Readings:
+) -> SetReadings:
     """What the model says of a set, against the first reference."""
     outputs = penalised.outputs[:, ~penalised.people].astype(np.int64)
     segment, system = np.nonzero(outputs >= 0)
@@ -155,7 +155,7 @@ def read_set(
         means[number, system, segment] = answers[number :: len(Pass), 1]
     human = -penalised.penalties[:, ~penalised.people].T
     lengths = penalised.lengths[penalised.references[:, 0]].astype(np.int64) + 1
-    return Readings(costs, means, human, lengths)
+    return SetReadings(costs, means, human, lengths)
 
 
 def _ask(

@@ -24,7 +24,7 @@ from isogloss.training.judged import JudgedSet, agreement, read_judged
 from isogloss.training.losses import Smoothing, loss_and_gradient, smoothed_loss
 from isogloss.training.model import ModelSettings, Transformer, work_per_step
 from isogloss.training.optimiser import Budget, Clock, Kind, Schedule, make_optimisers
-from isogloss.training.packing import Corpus
+from isogloss.training.packing import PackedFolder
 from isogloss.training.validation import DirectionLosses, HeldOutLoss, run_model, to_device
 from isogloss.training.vocabulary import Vocabulary
 
@@ -90,7 +90,7 @@ class Trainer:
         settings = self.settings
         if settings.validation is None:
             return None
-        corpus = Corpus(settings.validation)
+        corpus = PackedFolder(settings.validation)
         tags = self.vocabulary.tags(corpus.languages)
         spelling = self.vocabulary.spelling()
         return DirectionLosses(corpus.sets, tags, settings.stream.batches, spelling)
@@ -174,7 +174,7 @@ class Trainer:
     def held_out(self) -> HeldOutLoss | None:
         """The rows that training leaves out, as far as they are there when first asked for."""
         stream = self.settings.stream
-        corpus = Corpus(stream.packed)
+        corpus = PackedFolder(stream.packed)
         examples = Examples(Mixture(corpus.sets, stream.mixture), stream.batches.examples, True)
         if not examples.has_any:
             return None

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from isogloss.training.batches import Batch, BatchSettings, lay_out, make_batch
-from isogloss.training.examples import Drawn, Examples, Group, Side, gather
+from isogloss.training.examples import Drawn, Examples, FlatPieces, Group, gather
 from isogloss.training.losses import Smoothing, loss_and_gradient, smoothed_loss, token_losses
 from isogloss.training.model import (
     ModelSettings,
@@ -171,7 +171,7 @@ def _direction_batch(
     source = gather(chosen, lambda group: group.source, order, spelling)
     target = gather(chosen, lambda group: group.target, order, spelling)
     if settings.variant == "language-model":
-        source = Side(source.ids[:0], source.owners[:0])
+        source = FlatPieces(source.ids[:0], source.owners[:0])
     batch = lay_out(source, target, np.array(languages), settings)
     taken = len(batch.target_bounds) - 1
     return batch, names[:taken]
@@ -194,7 +194,7 @@ def random_batch(settings: BatchSettings, vocabulary: int, seed: int) -> Batch:
     count = settings.target_tokens // 12
     lengths = np.clip(draw.lognormal(3.1, 0.7, (2, count)), 1, settings.longest - 3).astype(int)
     sides = [
-        Side(draw.integers(300, vocabulary, each.sum()), np.repeat(np.arange(count), each))
+        FlatPieces(draw.integers(300, vocabulary, each.sum()), np.repeat(np.arange(count), each))
         for each in lengths
     ]
     return lay_out(sides[0], sides[1], draw.integers(3, 39, count), settings)

@@ -1,8 +1,9 @@
 // Numbers and names as a reader wants them.
 
+/** Rounded, with a true minus, and none before a 0. */
 export function number(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  return value.toFixed(digits).replace("-", "−");
+  return (Number(value.toFixed(digits)) || 0).toFixed(digits).replace("-", "−");
 }
 
 /** Two decimals at most, and none that say nothing. */

@@ -7,6 +7,7 @@ content words, so a system's score is the share in all its documents together.
 Which words of a text are related in meaning, by WordNet: what lexical cohesion is made of.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -200,15 +201,8 @@ def _measurement(
             for segment, words in enumerate(segments)
         ]
     )
-    present = ~np.isnan(rows[:, 0])
-    return Measurement(
-        statistics=rows[present].sum(axis=0),
-        scored=int(present.sum()),
-        total=len(rows),
-        segment_statistics=rows,
-        segment_scores=tuple(d / n if n > 0 else None for d, n in rows.tolist()),
-        evidence=tuple(_evidence(translation, devices)),
-    )
+    scores = [d / n if n > 0 else math.nan for d, n in rows.tolist()]
+    return Measurement.of_segments(rows, scores, _evidence(translation, devices))
 
 
 def _evidence(translation: Translation, devices: Sequence[Device]) -> Iterator[Evidence]:

@@ -104,18 +104,7 @@ class Discourse(ConfiguredMetric):
             if output or best:
                 rows[segment] = common(output, best), len(output), len(best)
                 evidence += _evidence(translation, segment, output, (name, best))
-        scored = ~np.isnan(rows[:, 0])
-        scores = self.score_rows(rows)
-        return Measurement(
-            statistics=rows[scored].sum(axis=0),
-            scored=int(scored.sum()),
-            total=len(rows),
-            segment_statistics=rows,
-            segment_scores=tuple(
-                float(score) if there else None for score, there in zip(scores, scored, strict=True)
-            ),
-            evidence=tuple(evidence),
-        )
+        return Measurement.of_segments(rows, self.score_rows(rows), evidence)
 
     def score_rows(self, statistics: Floats) -> Floats:
         """F1 of summed counts."""

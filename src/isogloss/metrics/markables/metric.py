@@ -197,19 +197,8 @@ def _measurement(
                 rows[segment] = 0.0, np.nan_to_num(rows[segment, 1]) + 1
     for finding in found:
         rows[finding.occurrence.segment, 0] += finding.severity
-    scored = ~np.isnan(rows[:, 0])
-    rates = 100 * rows[:, 0] / np.where(scored, rows[:, 1], 1.0)
-    return Measurement(
-        statistics=rows[scored].sum(axis=0),
-        scored=int(scored.sum()),
-        total=len(rows),
-        segment_statistics=rows,
-        segment_scores=tuple(
-            float(rate) if there else None for rate, there in zip(rates, scored, strict=True)
-        ),
-        evidence=tuple(_evidence(finding) for finding in found),
-        remarks=dict(remarks),
-    )
+    rates = 100 * rows[:, 0] / rows[:, 1]
+    return Measurement.of_segments(rows, rates, map(_evidence, found), remarks)
 
 
 def _evidence(finding: Finding) -> Evidence:

@@ -90,8 +90,7 @@ def measurement(
     higher_is_better: bool = True,
 ) -> Measurement:
     """The mean of the segments' scores; of several references the best counts, or their mean."""
-    total = len(translation.document)
-    values = np.full((total, 2), np.nan)
+    values = np.full((len(translation.document), 2), np.nan)
     evidence: list[Evidence] = []
     remarks: Counter[str] = Counter()
     for segment, group in _by_segment(answered).items():
@@ -102,18 +101,7 @@ def measurement(
             value, counted = _chosen(scored, choice, higher_is_better)
             values[segment] = value, 1
             evidence += [e for each in counted for e in _evidence(each)]
-    there = ~np.isnan(values[:, 0])
-    return Measurement(
-        statistics=values[there].sum(axis=0),
-        scored=int(there.sum()),
-        total=total,
-        segment_statistics=values,
-        segment_scores=tuple(
-            float(v) if t else None for (v, _), t in zip(values, there, strict=True)
-        ),
-        evidence=tuple(evidence),
-        remarks=dict(remarks),
-    )
+    return Measurement.of_segments(values, values[:, 0], evidence, remarks)
 
 
 def _by_segment(answered: Iterable[Answered]) -> Mapping[int, list[Answered]]:
