@@ -18,7 +18,7 @@ from isogloss.annotate.results.curation import (
     release,
 )
 from isogloss.annotate.results.export import export_names, exported
-from isogloss.annotate.results.overview import campaign_overview, without_names
+from isogloss.annotate.results.overview import campaign_overview
 from isogloss.annotate.storage.schema import Submission
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import Curator, Memory, Overseer, Refused, receipts_for
@@ -61,10 +61,8 @@ def get_results(
 @organising.get("/overview")
 def get_overview(store: Memory, actor: Overseer) -> Overview:
     """Progress, agreement and results so far; observers get no texts, and perhaps no names."""
-    found = campaign_overview(store)
-    if actor.role == "observer":
-        found = found.model_copy(update={"exports": []})
-    return without_names(found) if actor.nameless else found
+    found = campaign_overview(store, nameless=actor.nameless)
+    return found.model_copy(update={"exports": []}) if actor.role == "observer" else found
 
 
 @organising.get("/curation")
