@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64decode
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import MAX_WBITS, decompress
@@ -29,8 +30,10 @@ from isogloss.annotate import (
 )
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.launch import opened
+from isogloss.annotate.people import add_person
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.storage.database import open_database
+from isogloss.cli.campaign_page import served_page
 from isogloss.cli.main import app
 from isogloss.formats import read_choices, read_judgements
 
@@ -136,8 +139,8 @@ def test_only_the_organiser_sees_results(folders: dict[str, Path]) -> None:
         store = Store(database)
         asked: list[str | None] = []
 
-        def makes(_: Store, kind: str | None) -> PageOfResults:
-            asked.append(kind)
+        def makes(_: Store, kind: str | None, *, texts: bool) -> PageOfResults:
+            asked.append(kind if texts else "no texts")
             return PageOfResults("<p>results", "default-src 'none'")
 
         client = TestClient(create_app(store, results=makes), headers={"Origin": ORIGIN})
@@ -145,6 +148,32 @@ def test_only_the_organiser_sees_results(folders: dict[str, Path]) -> None:
         assert asked == []
         none = TestClient(create_app(store), headers={"Origin": ORIGIN})
         assert none.get("/results").status_code == 401
+
+
+def unpacked(page: str) -> str:
+    """All that is in a page, in the open."""
+    parts = re.findall(r">([A-Za-z0-9+/=]{16,})<", page)
+    return " ".join(decompress(b64decode(part), -MAX_WBITS).decode("utf-8") for part in parts)
+
+
+@pytest.mark.parametrize("kind", ["spans", "preference", "lines"])
+def test_observers_see_the_ranking_and_no_texts(folders: dict[str, Path], kind: str) -> None:
+    words = ("in time", "zahlt", "Mieter", "tenant")
+    with closing(open_database(folders[kind] / "campaign.db", new=False)) as database:
+        store = Store(database)
+        server = create_app(store, results=partial(served_page, folders[kind]))
+        pages = {}
+        for role in ("curator", "observer"):
+            token = add_person(store, f"{role}-{kind}", role).token  # type: ignore[arg-type]
+            client = TestClient(server, headers={"Origin": ORIGIN})
+            client.get(f"/a/{token}")
+            pages[role] = client.get("/results").text
+    curator, observer = (overview(pages[role]) for role in ("curator", "observer"))
+    assert all(word in unpacked(pages["curator"]) for word in words)
+    assert not any(word in unpacked(pages["observer"]) for word in words)
+    assert observer["verdict"] == curator["verdict"]
+    assert observer["metrics"] == curator["metrics"]
+    assert observer["campaign"]["conduct"] == curator["campaign"]["conduct"]
 
 
 @pytest.mark.parametrize("kind", RANKING)

@@ -142,6 +142,13 @@ def command(
             "contrastive."
         ),
     ] = "",
+    scale: Annotated[
+        str,
+        typer.Option(
+            help="What numbers of a score from 0 to 100 mean, by comma; it stands below the "
+            "slider. none: nothing. Write guidelines to match."
+        ),
+    ] = "0: nothing,33: some,66: most,100: all",
     checks: Annotated[
         float,
         typer.Option(
@@ -228,6 +235,7 @@ def command(
         domains=_listed(domains),
         severities=_listed(severities),
         categories=_categories(_listed(categories), _listed(phases), CATEGORIES),
+        scale=() if scale == "none" else _listed(scale),
         checks=Checks(checks, checks) if checked else Checks(),
         document_scores=document_scores,
         pairs=pairs,

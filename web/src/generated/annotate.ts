@@ -407,6 +407,12 @@ export interface Reported {
   readonly text: string;
 }
 
+/** What a number of a score means. */
+export interface ScalePoint {
+  readonly at: number;
+  readonly words: string;
+}
+
 /** An answer with its idempotency key and the revision on which it is based. */
 export interface SentAnswer {
   readonly key: string;
@@ -475,6 +481,7 @@ export interface TaskView {
   readonly prefilled: Readonly<Record<string, readonly (Readonly<Record<string, unknown>>)[]>>;
   readonly severities: readonly string[];
   readonly categories: readonly string[];
+  readonly scale: readonly ScalePoint[];
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 
@@ -528,4 +535,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "9adb73131a61";
+export const WIRE = "7f8f69586f85";

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -38,21 +38,25 @@ class PageOfResults:
     policy: str
 
 
-MakesResults = Callable[[Store, str | None], PageOfResults]
-"""The results of a campaign, of a kind of judgements, as they are now."""
+class MakesResults(Protocol):
+    """The results of a campaign, of a kind of judgements, as they are now."""
+
+    def __call__(self, store: Store, kind: str | None, *, texts: bool) -> PageOfResults:
+        """`texts`: whether whoever asks may read what was translated."""
+        ...
 
 
 @viewing.get("/results")
 def get_results(
     request: Request, store: Memory, actor: Overseer, kind: str | None = None
 ) -> Response:
-    """The ranking so far, with all that stands behind it, names too."""
+    """The ranking so far, with all that stands behind it, names too; texts not for observers."""
     if actor.nameless:
         raise Refused(403, "this page tells who judged", "ask the organiser for a link that may")
     makes: MakesResults | None = request.app.state.results
     if makes is None:
         raise Refused(404, "there is no page of results here", "see 'isogloss annotate results'")
-    found = makes(store, kind)
+    found = makes(store, kind, texts=actor.role != "observer")
     policy = f"{found.policy}; frame-ancestors 'none'"
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
     return HTMLResponse(found.html, headers=headers)
