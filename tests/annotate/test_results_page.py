@@ -5,8 +5,10 @@ import re
 from base64 import b64decode
 from contextlib import closing
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 from zlib import MAX_WBITS, decompress
 
 import pytest
@@ -31,6 +33,7 @@ from isogloss.annotate import (
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.launch import opened
 from isogloss.annotate.people import add_person
+from isogloss.annotate.results.exchange import download
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.storage.database import open_database
 from isogloss.cli.campaign_page import served_page
@@ -198,11 +201,15 @@ def test_what_goes_out_comes_back(folders: dict[str, Path], tmp_path: Path, kind
             table = campaign_results(again, collection).table
             assert [row.score for row in table.rows] == [row.score for row in ranked.rows], name
         write_exchange(store, "mtme", tmp_path / "mtme", judged)
-        back = read_judgements(tmp_path / "mtme", collection, judged)
-        assert back.segment_means() == pytest.approx(said.segment_means())
-        assert back.document_means() == pytest.approx(said.document_means())
+        with ZipFile(BytesIO(download(store, "mtme.zip"))) as archive:
+            archive.extractall(tmp_path / "fetched")
+        for folder in (tmp_path / "mtme", tmp_path / "fetched" / str(judged)):
+            back = read_judgements(folder, collection, judged)
+            assert back.segment_means() == pytest.approx(said.segment_means())
+            assert back.document_means() == pytest.approx(said.document_means())
         if kind in ("spans", "contrastive"):
             write_exchange(store, "mqm.tsv", tmp_path / "mqm.tsv", judged)
+            assert download(store, "mqm.tsv") == (tmp_path / "mqm.tsv").read_bytes()
             marks = read_judgements(tmp_path / "mqm.tsv", collection, "mqm")
             assert _places(marks.items) == _places(said.items)
 

@@ -42,6 +42,7 @@ from .results.curation import propose_markables as propose_markables
 from .results.exchange import EXCHANGES as EXCHANGES
 from .results.exchange import write_exchange as write_exchange
 from .results.export import back_up as back_up
+from .results.export import export_names as export_names
 from .results.export import exported as exported
 from .results.material import campaign_collection as campaign_collection
 from .results.material import campaign_judgements as campaign_judgements

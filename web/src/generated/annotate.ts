@@ -197,6 +197,8 @@ export interface Invitation {
   readonly parameter: string | null;
   readonly known: string | null;
   readonly closed: boolean;
+  readonly items: number;
+  readonly coded: boolean;
 }
 
 /** How many answers that came too late were taken in, and how many were not. */
@@ -535,4 +537,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "7f8f69586f85";
+export const WIRE = "ac818c25ecab";

@@ -21,6 +21,7 @@ from isogloss.annotate.results.conduct import (
     pace,
     preferred,
 )
+from isogloss.annotate.results.exchange import download_names
 from isogloss.annotate.results.export import export_names
 from isogloss.annotate.storage.schema import OPENED, Actor
 from isogloss.annotate.storage.store import Store
@@ -55,7 +56,7 @@ def campaign_overview(store: Store, *, nameless: bool = False) -> Overview:
         systems=_systems(store, judged),
         phenomena=list(_phenomena(judged)),
         disagreements=len(disagreeing(judged)),
-        exports=export_names(store),
+        exports=[*export_names(store), *download_names(store)],
     )
 
 

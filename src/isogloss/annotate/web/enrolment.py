@@ -49,6 +49,7 @@ def get_invitation(request: Request, store: Memory, token: str) -> Invitation:
         parameter=plan.parameter,
         known=known.name if known else None,
         closed=store.fact(CLOSED) is not None,
+        items=plan.items,
     )
 
 

@@ -17,6 +17,7 @@ from isogloss.annotate.results.curation import (
     curation_task,
     release,
 )
+from isogloss.annotate.results.exchange import download, download_names
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.results.overview import campaign_overview
 from isogloss.annotate.storage.schema import Submission
@@ -138,12 +139,16 @@ def _submissions(
 
 
 @organising.get("/export/{name:path}")
-def get_export(store: Memory, _: Curator, name: str) -> StreamingResponse:
+def get_export(store: Memory, _: Curator, name: str) -> Response:
     """A file to keep."""
-    names = export_names(store)
-    if name not in names:
-        raise Refused(404, f"there is no export {name!r}", f"there are: {', '.join(names)}")
-    lines = (f"{line}\n" for line in exported(store, name))
+    names, downloads = export_names(store), download_names(store)
     # Names of annotators are in names of files, and a header holds plain letters only.
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+    if name in downloads:
+        kind = "application/zip" if name.endswith(".zip") else "text/plain; charset=utf-8"
+        return Response(download(store, name), media_type=kind, headers=headers)
+    if name not in names:
+        known = ", ".join([*names, *downloads])
+        raise Refused(404, f"there is no export {name!r}", f"there are: {known}")
+    lines = (f"{line}\n" for line in exported(store, name))
     return StreamingResponse(lines, media_type="text/plain; charset=utf-8", headers=headers)

@@ -95,6 +95,7 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
           key={`${place.task} ${place.item}`}
           place={place}
           here={from + i === at}
+          first={from + i === 0}
           editing={editing && from + i === at}
           onHere={() => go(from + i)}
           onAgree={agree}
@@ -109,6 +110,8 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
 function Place(props: {
   place: Disagreement;
   here: boolean;
+  /** What is said above all of them is to be seen with it. */
+  first: boolean;
   editing: boolean;
   onHere: () => void;
   onAgree: (number: number) => void;
@@ -128,7 +131,9 @@ function Place(props: {
     );
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    if (here) element.current?.scrollIntoView({ block: "nearest" });
+    if (!here) return;
+    if (props.first) element.current?.closest("main")?.scrollTo(0, 0);
+    else element.current?.scrollIntoView({ block: "nearest" });
   }, [here, editing]);
   return (
     <article

@@ -27,6 +27,8 @@ const ABOUT: Record<string, string> = {
   "scores.tsv": "scores of segments and documents",
   "preferences.tsv": "which of two translations is better, and why",
   "esa.jsonl": "error spans with scores",
+  "mtme.zip": "texts and mean scores in the layout of mt-metrics-eval",
+  "mqm.tsv": "errors as MQM ratings",
   "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
 };
 
