@@ -129,7 +129,9 @@ def test_of_two_the_other_is_a_number_too(tmp_path: Path) -> None:
         return good - 12 * (name == "bob") + chance
 
     with judged(tmp_path, opinion, Checks(), people=("ann", "bob")) as store:
-        words = " ".join(w for c in campaign_overview(store, nameless=True).conduct for w in c.words)
+        words = " ".join(
+            w for c in campaign_overview(store, nameless=True).conduct for w in c.words
+        )
     assert "higher than annotator 2 on the same" in words
     assert "bob" not in words
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotate.browsing import PHONE, Computer, all_saved, at_task, drawn, entered
 from annotate.served_campaigns import served
-from annotate.test_annotation_browser import serious
+from chromium import serious
 from isogloss.annotate.campaign import Phase
 
 FINGER = 44
@@ -92,11 +92,11 @@ def test_what_a_score_means_stands_below_it(computer: Computer, tmp_path: Path) 
 def test_how_to_mark_is_said_until_somebody_has(computer: Computer, tmp_path: Path) -> None:
     with served(tmp_path, ["spans"]) as campaign:
         page = at_task(computer(), campaign, "spans")
-        expect(page.get_by_text("Select the words of an error")).to_have_count(1)
+        expect(page.get_by_text("Select words to mark an error")).to_have_count(1)
         page.keyboard.press("o")
         page.keyboard.press("w")
         expect(page.locator("mark.error")).to_have_count(1)
-        expect(page.get_by_text("Select the words of an error")).to_have_count(0)
+        expect(page.get_by_text("Select words to mark an error")).to_have_count(0)
 
 
 def test_work_behind_a_tutorial_leads_back(computer: Computer, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from .enrolment import enrolment_plan as enrolment_plan
 from .enrolment import participants as participants
 from .guidelines import GUIDELINES as GUIDELINES
 from .items import new_seed as new_seed
+from .items import texts_of as texts_of
 from .launch import AccessLinks as AccessLinks
 from .launch import campaign_database as campaign_database
 from .launch import check_unchanged as check_unchanged

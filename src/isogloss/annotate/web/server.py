@@ -204,7 +204,9 @@ def _check_learned(request: Request, store: Store, actor: Actor, task: Task) -> 
     if (actor.id, task.kind) in passed:
         return
     if locked(store, actor, task.kind):
-        raise Refused(403, "this work begins when its tutorial is passed", "begin with the tutorial")
+        raise Refused(
+            403, "this work begins when its tutorial is passed", "begin with the tutorial"
+        )
     passed.add((actor.id, task.kind))
 
 

@@ -134,10 +134,7 @@ export function SpanRow(props: {
       />
       <ErrorList work={work} row={row} here={here} />
       {here && !everMarked(work) && (
-        <p class="how soft">
-          Select the words of an error to mark it, here or, where the translation leaves them out,
-          in the source.
-        </p>
+        <p class="how soft">Select words to mark an error; in the source, what was left out.</p>
       )}
       <div class="controls">
         <Scale
