@@ -198,7 +198,6 @@ export interface Invitation {
   readonly known: string | null;
   readonly closed: boolean;
   readonly items: number;
-  readonly coded: boolean;
 }
 
 /** How many answers that came too late were taken in, and how many were not. */
@@ -537,4 +536,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "ac818c25ecab";
+export const WIRE = "8a24c025b0b7";
