@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -12,11 +13,17 @@ from annotate.served_campaigns import Served
 EXPECTED = (
     "ERR_INTERNET_DISCONNECTED",
     "status of 409",
+    "status of 403",
     "status of 503",
     "ERR_CONNECTION_REFUSED",
 )
 
-Computer = Callable[[], BrowserContext]
+Computer = Callable[..., BrowserContext]
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 
 @contextmanager
@@ -25,8 +32,8 @@ def computers(browser: Browser) -> Iterator[Computer]:
     complaints: list[str] = []
     contexts: list[BrowserContext] = []
 
-    def start() -> BrowserContext:
-        context = browser.new_context(viewport={"width": 1280, "height": 720})
+    def start(**settings: Any) -> BrowserContext:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **settings})
         contexts.append(context)
         context.on("console", lambda message: complaints.append(message.text))
         context.on("weberror", lambda error: complaints.append(str(error.error)))
@@ -59,6 +66,18 @@ def press(page: Page, *keys: str) -> None:
     """Keys, one after the other."""
     for key in keys:
         page.keyboard.press(key)
+
+
+def drawn(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """A finger goes down, draws a line and is lifted."""
+    touching = page.context.new_cdp_session(page)
+    steps = [(start[0] + (end[0] - start[0]) * n / 10, start[1] + (end[1] - start[1]) * n / 10)
+             for n in range(11)]  # fmt: skip
+    for n, (x, y) in enumerate(steps):
+        kind = "touchMove" if n else "touchStart"
+        points = [{"x": x, "y": y}]
+        touching.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touching.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def all_saved(page: Page) -> None:

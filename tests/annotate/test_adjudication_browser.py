@@ -1,7 +1,7 @@
 """Decisions of the organiser's own: an answer of the kind in dispute, typed at a real browser."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotate.browsing import Computer, entered, press
+from annotate.campaigning import answer_all
 from annotate.served_campaigns import Served, served
 from chromium import serious
 from isogloss.annotate import exported
 from isogloss.annotate.answers import checked_value
 from isogloss.annotate.campaign import Phase
+from isogloss.annotate.items import ItemName
 from isogloss.annotate.storage.schema import Submission, Task
 from isogloss.annotate.storage.verification import faults
 
@@ -169,3 +171,36 @@ def test_decisions_of_another_kind_are_refused(
     )
     assert sent.status == 422
     assert decisions(campaign) == {}
+
+
+def test_what_is_against_what_is_read_at_once(computer: Computer, tmp_path: Path) -> None:
+    def say(task: Task, who: str, slots: Mapping[str, str], item: ItemName) -> dict[str, Any]:
+        if task.kind == "preference":
+            ahead = {"ann": "one", "bob": "two"}[who]
+            better = next(slot for slot, system in slots.items() if system == ahead)
+            return {"better": better, "reasons": ["meaning"], "note": ""}
+        error = {"start": 4, "end": 10, "severity": "major", "category": None, "missing": False}
+        return {"score": 50.0, "errors": [error] if who == "bob" else []}
+
+    kinds: list[Phase] = ["preference", "spans"]
+    with served(tmp_path, kinds, annotators=("ann", "bob")) as campaign:
+        answer_all(campaign.store, say)
+        page = entered(computer(), campaign, "organiser")
+        page.goto(f"{campaign.address}/#/disagreements")
+        pair = page.locator(".dispute", has_text=" against ").first
+        names = pair.get_by_role("heading", level=3)
+        expect(names).to_have_text(["one", "two"])
+        boxes = [text.bounding_box() for text in pair.locator(".now").all()]
+        assert len(boxes) == 2
+        assert all(boxes)
+        tops, lefts = zip(*((box["y"], box["x"]) for box in boxes if box), strict=True)
+        assert tops[0] == tops[1]
+        assert lefts[0] < lefts[1]
+        expect(page.get_by_text("“tenant”: major").first).to_be_visible()
+        expect(page.get_by_role("button", name="Take the answer of bob").first).to_be_visible()
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        below = [text.bounding_box() for text in pair.locator(".now").all()]
+        assert below[0] is not None
+        assert below[1] is not None
+        assert below[0]["x"] == below[1]["x"]

@@ -82,7 +82,10 @@ def test_only_what_the_phases_fill_is_offered(tmp_path: Path) -> None:
     organiser = campaign.browser("organiser")
     offered = organiser.get("/api/overview").json()["exports"]
     whole = ["events.jsonl", "answers.jsonl", "decisions.jsonl", "scores.tsv"]
-    assert offered == [*whole, *(f"{name.partition('.')[0]}.csv" for name in whole)]
+    sheets = [f"{name.partition('.')[0]}.csv" for name in whole]
+    assert offered == [*whole, *sheets, "mtme.zip"]
+    nothing = organiser.get("/api/export/mtme.zip")
+    assert (nothing.status_code, nothing.json()["error"]) == (422, "nobody has given a score yet")
     assert organiser.get("/api/me").json()["phases"] == ["da"]
     database.close()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from annotate.campaigning import TEXTS, Campaigning, sent, tasks
 from isogloss.annotate import Campaign, Store
@@ -124,6 +125,36 @@ def test_strangers_and_forged_cookies_are_refused(campaign: Campaigning) -> None
     assert stranger.get("/a/guess").status_code == 404
     stranger.cookies.set(campaign.browser().app.state.cookie, "forged")  # type: ignore[attr-defined]
     assert stranger.get("/api/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "who", "status", "said"),
+    [
+        ("/a/cut-off", None, 404, ["This link opens nothing.", "copy all of it"]),
+        ("/e/cut-off", None, 404, ["Nobody can enrol with this link.", "copy all of it"]),
+        ("/results", None, 401, ["Nobody knows you here.", "Open the link"]),
+        ("/results", "ann", 403, ["This is for those who run or watch the campaign."]),
+        ("/elsewhere", None, 404, ["There is nothing at this address.", "Open the link"]),
+    ],
+)
+def test_whoever_comes_by_a_wrong_link_reads_a_page(
+    campaign: Campaigning, path: str, who: str | None, status: int, said: list[str]
+) -> None:
+    browser = campaign.browser(who)
+    page = browser.get(path, headers={"Accept": "text/html,application/xhtml+xml"})
+    assert page.status_code == status
+    assert page.headers["content-type"].startswith("text/html")
+    assert page.headers["cache-control"] == "no-store"
+    assert all(words in page.text for words in said)
+    assert browser.get(path).headers["content-type"] == "application/json"  # for programs
+
+
+def test_a_page_of_trouble_runs_nothing(campaign: Campaigning) -> None:
+    app = campaign.browser().app
+    hostile = TestClient(app, root_path='/"><script>x', headers={"Accept": "text/html"})
+    page = hostile.get('/"><script>x/a/cut').text
+    assert "opens nothing" in page
+    assert "<script" not in page
 
 
 def test_guessing_links_is_slowed_down(campaign: Campaigning) -> None:

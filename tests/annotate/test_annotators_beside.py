@@ -1,5 +1,6 @@
 """Annotators beside each other: who is milder, who drifts, who does not read; where they differ."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from isogloss.annotate import Campaign, Store, campaign_overview, campaign_voice
 from isogloss.annotate.campaign import Checks
 from isogloss.annotate.items import DocumentText, ItemName
 from isogloss.annotate.launch import opened
+from isogloss.annotate.people import withdraw
 from isogloss.annotate.results.adjudication import disagreements
 from isogloss.annotate.results.distance import answers_apart
 from isogloss.annotate.results.manner import Readings
@@ -34,13 +36,17 @@ Opinion = Callable[[str, float, int, float], float]
 
 
 @contextmanager
-def judged(folder: Path, opinion: Opinion, checks: Checks) -> Iterator[Store]:
+def judged(
+    folder: Path,
+    opinion: Opinion,
+    checks: Checks,
+    people: tuple[str, ...] = ("ann", "bob", "cyd"),
+) -> Iterator[Store]:
     rng = np.random.default_rng(5)
     true = {(t.id, s, n): GOOD[s] + rng.normal(0, 8) for t in TEXTS for s in GOOD for n in range(9)}
     database = open_database(folder / "campaign.db")
     store = Store(database)
-    people = ("ann", "bob", "cyd")
-    plan = Campaign("c", "t", people, ("da",), redundancy=3, checks=checks, seed=4)
+    plan = Campaign("c", "t", people, ("da",), redundancy=len(people), checks=checks, seed=4)
     opened(plan, TEXTS, "", store)
     done: dict[str, list[str]] = {name: [] for name in people}
 
@@ -91,6 +97,43 @@ def test_where_all_are_alike_nobody_stands_out(tmp_path: Path) -> None:
     assert {tuple(each.words) for each in found.values() if each.annotator != "bob"} == {
         ("nothing stands out",)
     }
+
+
+def test_where_nobody_reads_everybody_stands_out(tmp_path: Path) -> None:
+    def careless(name: str, good: float, turn: int, chance: float) -> float:
+        return 50 + 10 * chance
+
+    with judged(tmp_path, careless, Checks(0, 0.15)) as store:
+        found = by_name(store)
+    for each in found.values():
+        assert each.spoilt_seen < 0.7 * each.spoilt
+        assert "whoever reads sees at least 75%" in " ".join(each.words)
+
+
+def test_words_have_no_names_where_none_are_told(tmp_path: Path) -> None:
+    def opinion(name: str, good: float, turn: int, chance: float) -> float:
+        return good - 12 * (name == "bob") + chance
+
+    with judged(tmp_path, opinion, Checks()) as store:
+        withdraw(store, "cyd")
+        named = campaign_overview(store).model_dump_json()
+        nameless = campaign_overview(store, nameless=True)
+    assert all(name in named for name in ("ann", "bob", "cyd"))
+    told = nameless.model_dump_json()
+    assert not any(re.search(rf"\b{name}\b", told) for name in ("ann", "bob", "cyd"))
+    assert {each.annotator for each in nameless.conduct} == {f"annotator {n}" for n in (1, 2, 3)}
+
+
+def test_of_two_the_other_is_a_number_too(tmp_path: Path) -> None:
+    def opinion(name: str, good: float, turn: int, chance: float) -> float:
+        return good - 12 * (name == "bob") + chance
+
+    with judged(tmp_path, opinion, Checks(), people=("ann", "bob")) as store:
+        words = " ".join(
+            w for c in campaign_overview(store, nameless=True).conduct for w in c.words
+        )
+    assert "higher than annotator 2 on the same" in words
+    assert "bob" not in words
 
 
 def test_one_who_judges_alone_is_held_against_themselves() -> None:

@@ -212,7 +212,7 @@ def test_the_program_ranks_exports_and_plans(campaign: Path, tmp_path: Path) -> 
     )  # fmt: skip
     assert judged.startswith("metric\t")
     result = CliRunner().invoke(app, ["annotate", "results", str(campaign)])
-    assert "which kind of judgements? there are: da, esa" in str(result.exception)
+    assert "which kind of judgements (--kind)? there are: da, esa" in str(result.exception)
 
 
 def test_chosen_documents_are_judged_and_weighted(tmp_path: Path) -> None:

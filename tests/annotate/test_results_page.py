@@ -4,8 +4,11 @@ import json
 import re
 from base64 import b64decode
 from contextlib import closing
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 from zlib import MAX_WBITS, decompress
 
 import pytest
@@ -29,8 +32,11 @@ from isogloss.annotate import (
 )
 from isogloss.annotate.campaign import Phase
 from isogloss.annotate.launch import opened
+from isogloss.annotate.people import add_person
+from isogloss.annotate.results.exchange import download
 from isogloss.annotate.results.export import export_names, exported
 from isogloss.annotate.storage.database import open_database
+from isogloss.cli.campaign_page import served_page
 from isogloss.cli.main import app
 from isogloss.formats import read_choices, read_judgements
 
@@ -136,8 +142,8 @@ def test_only_the_organiser_sees_results(folders: dict[str, Path]) -> None:
         store = Store(database)
         asked: list[str | None] = []
 
-        def makes(_: Store, kind: str | None) -> PageOfResults:
-            asked.append(kind)
+        def makes(_: Store, kind: str | None, *, texts: bool) -> PageOfResults:
+            asked.append(kind if texts else "no texts")
             return PageOfResults("<p>results", "default-src 'none'")
 
         client = TestClient(create_app(store, results=makes), headers={"Origin": ORIGIN})
@@ -145,6 +151,32 @@ def test_only_the_organiser_sees_results(folders: dict[str, Path]) -> None:
         assert asked == []
         none = TestClient(create_app(store), headers={"Origin": ORIGIN})
         assert none.get("/results").status_code == 401
+
+
+def unpacked(page: str) -> str:
+    """All that is in a page, in the open."""
+    parts = re.findall(r">([A-Za-z0-9+/=]{16,})<", page)
+    return " ".join(decompress(b64decode(part), -MAX_WBITS).decode("utf-8") for part in parts)
+
+
+@pytest.mark.parametrize("kind", ["spans", "preference", "lines"])
+def test_observers_see_the_ranking_and_no_texts(folders: dict[str, Path], kind: str) -> None:
+    words = ("in time", "zahlt", "Mieter", "tenant")
+    with closing(open_database(folders[kind] / "campaign.db", new=False)) as database:
+        store = Store(database)
+        server = create_app(store, results=partial(served_page, folders[kind]))
+        pages = {}
+        for role in ("curator", "observer"):
+            token = add_person(store, f"{role}-{kind}", role).token  # type: ignore[arg-type]
+            client = TestClient(server, headers={"Origin": ORIGIN})
+            client.get(f"/a/{token}")
+            pages[role] = client.get("/results").text
+    curator, observer = (overview(pages[role]) for role in ("curator", "observer"))
+    assert all(word in unpacked(pages["curator"]) for word in words)
+    assert not any(word in unpacked(pages["observer"]) for word in words)
+    assert observer["verdict"] == curator["verdict"]
+    assert observer["metrics"] == curator["metrics"]
+    assert observer["campaign"]["conduct"] == curator["campaign"]["conduct"]
 
 
 @pytest.mark.parametrize("kind", RANKING)
@@ -169,11 +201,15 @@ def test_what_goes_out_comes_back(folders: dict[str, Path], tmp_path: Path, kind
             table = campaign_results(again, collection).table
             assert [row.score for row in table.rows] == [row.score for row in ranked.rows], name
         write_exchange(store, "mtme", tmp_path / "mtme", judged)
-        back = read_judgements(tmp_path / "mtme", collection, judged)
-        assert back.segment_means() == pytest.approx(said.segment_means())
-        assert back.document_means() == pytest.approx(said.document_means())
+        with ZipFile(BytesIO(download(store, "mtme.zip"))) as archive:
+            archive.extractall(tmp_path / "fetched")
+        for folder in (tmp_path / "mtme", tmp_path / "fetched" / str(judged)):
+            back = read_judgements(folder, collection, judged)
+            assert back.segment_means() == pytest.approx(said.segment_means())
+            assert back.document_means() == pytest.approx(said.document_means())
         if kind in ("spans", "contrastive"):
             write_exchange(store, "mqm.tsv", tmp_path / "mqm.tsv", judged)
+            assert download(store, "mqm.tsv") == (tmp_path / "mqm.tsv").read_bytes()
             marks = read_judgements(tmp_path / "mqm.tsv", collection, "mqm")
             assert _places(marks.items) == _places(said.items)
 

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -18,7 +19,7 @@ from urllib.error import URLError
 import httpx
 import pytest
 
-from isogloss.formats import read_judgements
+from isogloss.formats import read_collection, read_judgements, write_collection
 from isogloss.sample import load_sample, sample_path
 from program import run_program, started_program
 from report.made_reports import parts_of
@@ -106,6 +107,57 @@ def test_mistakes_are_told_in_one_line(folder: Path, tmp_path: Path) -> None:
     assert missing.returncode == 2
     assert "isogloss annotate init" in missing.stderr
     assert len(missing.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--systems", "steady,nobody"], "there is no system 'nobody'"),
+        (["--documents", "news-99"], "news-99"),
+        (["--domains", "poetry"], "poetry"),
+        (["--scale", "50: half,20: little"], "the numbers must rise"),
+        (["--scale", "a lot"], "write a number from 0 to 100 and what it means"),
+        (["--phases", "da,guesses"], "there is no phase 'guesses'"),
+        (["--redundancy", "3"], "of the 2 annotators"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_before_a_campaign_is_made(
+    tmp_path: Path, options: list[str], said: str
+) -> None:
+    into = tmp_path / "study"
+    told = isogloss(
+        "annotate", "init", sample_path("cs-en"), "--into", into, "-a", "ann,bob", *options
+    )
+    assert told.returncode == 2
+    assert said in told.stderr
+    assert len(told.stderr.splitlines()) == 1
+    assert not into.exists()
+
+
+def test_the_sample_is_tried_by_its_name(tmp_path: Path) -> None:
+    made = isogloss("annotate", "init", "sample-cs-en", "--into", tmp_path / "c", "-a", "ann")
+    assert made.returncode == 0, made.stderr
+    shown = isogloss("annotate", "preview", tmp_path / "c", "-o", "json")
+    assert "lease-flat" in shown.stdout
+    unknown = isogloss("annotate", "init", "sample-xx", "--into", tmp_path / "d", "-a", "ann")
+    assert unknown.returncode == 2
+
+
+def test_a_test_set_without_systems_asks_nothing(tmp_path: Path) -> None:
+    alone = tmp_path / "alone.jsonl"
+    collection = read_collection(sample_path("cs-en"))
+    write_collection(replace(collection, outputs=()), alone, "jsonl")
+    told = isogloss("annotate", "init", alone, "--into", tmp_path / "c", "-a", "ann")
+    assert told.returncode == 2
+    assert "has no system to judge" in told.stderr
+
+
+def test_an_export_that_is_none_is_told_what_there_is(folder: Path) -> None:
+    with served(folder):
+        pass
+    told = isogloss("annotate", "export", folder, "mqm")
+    assert told.returncode == 2
+    assert "mtme (with --to), mqm.tsv (with --to)" in told.stderr
 
 
 def test_a_busy_port_loses_no_links(folder: Path) -> None:

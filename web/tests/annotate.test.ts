@@ -31,6 +31,7 @@ const task = (parts: Partial<TaskView>): TaskView => ({
   prefilled: {},
   severities: [],
   categories: [],
+  scale: [],
   answers: {},
   ...parts,
 });

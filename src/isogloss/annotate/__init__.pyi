@@ -13,6 +13,7 @@ from .enrolment import enrolment_plan as enrolment_plan
 from .enrolment import participants as participants
 from .guidelines import GUIDELINES as GUIDELINES
 from .items import new_seed as new_seed
+from .items import texts_of as texts_of
 from .launch import AccessLinks as AccessLinks
 from .launch import campaign_database as campaign_database
 from .launch import check_unchanged as check_unchanged
@@ -42,6 +43,7 @@ from .results.curation import propose_markables as propose_markables
 from .results.exchange import EXCHANGES as EXCHANGES
 from .results.exchange import write_exchange as write_exchange
 from .results.export import back_up as back_up
+from .results.export import export_names as export_names
 from .results.export import exported as exported
 from .results.material import campaign_collection as campaign_collection
 from .results.material import campaign_judgements as campaign_judgements

@@ -19,6 +19,7 @@ order = "testset"                  # of documents; default: "lot", another one f
 seed = 5028841971693993751         # all that is drawn by lot follows from it; keep it secret
 severities = ["minor", "major"]    # spans: default: minor, major, critical
 categories = ["Sense", "Grammar"]  # spans: default: those of MQM; [] asks for none
+scale = ["0: nothing", "100: all"] # what numbers of a score mean; [] tells nothing
 prefilled = "errors.jsonl"         # spans: errors to correct, from judgements or scores
 prefilled_share = 0.8              # of the segments; the others show what people find alone
 guidelines = "guidelines.md"
@@ -33,8 +34,10 @@ degraded = 0.05                    # share of items that come once more, spoilt
 """
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -69,6 +72,8 @@ CATEGORIES = (
     "Other",
 )
 """The kinds of errors of MQM that annotators choose from, unless a campaign has its own."""
+SCALE = ("0: nothing", "33: some", "66: most", "100: all")
+"""How much of the meaning is there, at four points of a score, as the usual guidelines say it."""
 _LISTS = (
     "annotators",
     "phases",
@@ -77,6 +82,7 @@ _LISTS = (
     "domains",
     "severities",
     "categories",
+    "scale",
     "references_as_systems",
 )
 CAMPAIGN_FILE = "campaign.toml"
@@ -131,6 +137,7 @@ class Campaign:
     domains: tuple[str, ...] = ()
     severities: tuple[str, ...] = SEVERITIES
     categories: tuple[str, ...] = CATEGORIES
+    scale: tuple[str, ...] = SCALE
     prefilled: str | None = None
     prefilled_share: float = 1.0
     checks: Checks = field(default_factory=Checks)
@@ -151,6 +158,7 @@ class Campaign:
             if severity not in SEVERITIES:
                 known = ", ".join(SEVERITIES)
                 raise InputError(f"there is no severity {severity!r}; there are: {known}")
+        scale_points(self.scale)
         if "consistency" in self.phases and not self.chains:
             raise InputError(
                 "the phase consistency asks about chains; say where 'isogloss chains extract' "
@@ -161,6 +169,25 @@ class Campaign:
                 f"redundancy {self.redundancy}: every document goes to so many of the "
                 f"{len(self.annotators)} annotators"
             )
+
+
+_POINT = re.compile(r"(\d{1,3}): (\S.{0,39})")
+
+
+def scale_points(scale: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Numbers from 0 to 100, rising, and what each means."""
+    points = []
+    for text in scale:
+        found = _POINT.fullmatch(text)
+        if found is None or int(found[1]) > 100 or not text.isprintable():
+            raise InputError(
+                f"scale {text!r}: write a number from 0 to 100 and what it means, in at most 40 "
+                'letters: "66: most"'
+            )
+        points.append((int(found[1]), found[2]))
+    if any(later <= earlier for (earlier, _), (later, _) in pairwise(points)):
+        raise InputError(f"scale: the numbers must rise: {', '.join(scale)}")
+    return tuple(points)
 
 
 _SCORED: frozenset[Phase] = frozenset({"da", *MARKING, "document"})

@@ -22,6 +22,7 @@ from isogloss.annotate.wire import (
     TaskView,
     TutorialStanding,
     TutorialState,
+    scale_of,
 )
 from isogloss.errors import InputError
 
@@ -117,6 +118,7 @@ def tutorial_view(store: Store, actor: Actor, phase: str, *, again: bool = False
         markable=MarkableView(**markable) if markable else None,
         severities=campaign["severities"],
         categories=campaign["categories"],
+        scale=scale_of(campaign),
         answers=answers,
         **shown,
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from isogloss.annotate.answers import is_finished
-from isogloss.annotate.campaign import CATEGORIES, SEVERITIES, Phase
+from isogloss.annotate.campaign import CATEGORIES, SEVERITIES, Phase, scale_points
 from isogloss.annotate.items import ItemName
 from isogloss.annotate.launch import GUIDELINES, task_slots
 from isogloss.annotate.storage.schema import (
@@ -128,6 +128,18 @@ class ChainView(Wire):
     places: list[ChainPlace]
 
 
+class ScalePoint(Wire):
+    """What a number of a score means."""
+
+    at: int
+    words: str
+
+
+def scale_of(campaign: Mapping[str, Any]) -> list[ScalePoint]:
+    """Of a campaign as it was opened; one of an older isogloss says nothing."""
+    return [ScalePoint(at=at, words=words) for at, words in scale_points(campaign.get("scale", ()))]
+
+
 class TaskView(Wire):
     """Everything that the page of a task needs."""
 
@@ -149,6 +161,7 @@ class TaskView(Wire):
     prefilled: dict[str, list[dict[str, Any]]] = {}
     severities: list[str] = []
     categories: list[str] = []
+    scale: list[ScalePoint] = []
     answers: dict[str, AnswerView]
 
 
@@ -263,6 +276,7 @@ def task_view(store: Store, actor: Actor, task: Task) -> TaskView:
         prefilled=content.get("prefilled", {}),
         severities=campaign.get("severities", SEVERITIES),
         categories=campaign.get("categories", CATEGORIES),
+        scale=scale_of(campaign),
         answers={item: answer_view(a) for item, a in store.answers(task.id).items()},
     )
 

@@ -96,6 +96,7 @@ class Invitation(Wire):
     parameter: str | None
     known: str | None
     closed: bool
+    items: int
 
 
 class NewcomerSent(Wire):

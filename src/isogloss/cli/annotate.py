@@ -208,7 +208,10 @@ def serve(
             stores[name] = campaign_store(named[name], new=True)
             end.callback(stores[name].database.close)
             address = f"{origin or here}/c/{name}" if together else origin or here
-            _open(campaign, named[name], stores[name], address, new_links=new_links)
+            links = _links(campaign, named[name], stores[name], new_links=new_links)
+            # Campaigns on one test set are often called alike.
+            _tell_links(links, address, f"{name}: {campaign.name}" if together else campaign.name)
+            _begin(campaign, stores[name], address)
         if together:
             app = create_site(stores, origin, results)
         else:
@@ -218,13 +221,10 @@ def serve(
         run_server(app, listening, trusted)
 
 
-def _open(
-    campaign: "Campaign", folder: Path, store: "Store", address: str, *, new_links: bool
-) -> None:
-    """Open a campaign, if it is not open yet, and tell what is to be told."""
+def _begin(campaign: "Campaign", store: "Store", address: str) -> None:
+    """What is done once the links are told."""
     from isogloss.annotate import keep_address
 
-    _tell_links(_links(campaign, folder, store, new_links=new_links), address, campaign.name)
     keep_address(store, address)
     if campaign.propose:
         _propose(store)
@@ -295,7 +295,7 @@ def export(
       isogloss metaeval testset.toml --human answers.jsonl -m bleu,chrf
     """
     store = campaign_store(folder)
-    from isogloss.annotate import EXCHANGES, exported, write_exchange
+    from isogloss.annotate import EXCHANGES, export_names, exported, write_exchange
 
     try:
         if what in EXCHANGES:
@@ -303,6 +303,9 @@ def export(
                 raise InputError(f"{what} needs a place to be written to: --to")
             say(f"{to}: {write_exchange(store, what, to, kind)}")
             return
+        if what not in (names := export_names(store)):
+            known = ", ".join([*names, *(f"{name} (with --to)" for name in EXCHANGES)])
+            raise InputError(f"there is no export {what!r}; there are: {known}")
         lines = (f"{line}\n" for line in exported(store, what))
         if to is None:
             print_text("".join(lines))

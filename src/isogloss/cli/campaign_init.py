@@ -13,6 +13,7 @@ from isogloss.cli.campaigns import needs_extra
 from isogloss.cli.output import say
 from isogloss.destination import write_file
 from isogloss.errors import InputError
+from isogloss.sample import SAMPLES, sample_path
 
 
 class DocumentOrder(StrEnum):
@@ -23,7 +24,13 @@ class DocumentOrder(StrEnum):
 
 
 def command(
-    testset: Annotated[Path, typer.Argument(help="A test set with systems.")],
+    testset: Annotated[
+        Path,
+        typer.Argument(
+            help="A test set with systems. To try it out: sample-cs-en, sample-zh-en, which come "
+            "with isogloss."
+        ),
+    ],
     into: Annotated[Path, typer.Option("--into", help="A new folder for the campaign.")],
     annotators: Annotated[
         str,
@@ -142,6 +149,13 @@ def command(
             "contrastive."
         ),
     ] = "",
+    scale: Annotated[
+        str,
+        typer.Option(
+            help="What numbers of a score from 0 to 100 mean, by comma; it stands below the "
+            "slider. none: nothing. Write guidelines to match."
+        ),
+    ] = "0: nothing,33: some,66: most,100: all",
     checks: Annotated[
         float,
         typer.Option(
@@ -185,6 +199,7 @@ def command(
 
     [bold]Examples[/bold]
 
+      isogloss annotate init sample-cs-en --into trial -a ann --phases spans --tutorial sample
       isogloss annotate init testset.toml --into study -a ann,bob --redundancy 2
       isogloss annotate init wmt23/en-de --into esa -a ann,bob,cyd --phases spans
       isogloss annotate init wmt23/en-de --into cesa -a ann,bob --phases contrastive
@@ -203,11 +218,13 @@ def command(
         Campaign,
         Checks,
         new_seed,
+        texts_of,
         tutorial_tasks,
         write_campaign,
     )
     from isogloss.formats import read_collection
 
+    testset = _bundled(testset) or testset
     collection = read_collection(testset)
     checked = bool({"da", "spans", "contrastive"} & set(_listed(phases)))
     campaign = Campaign(
@@ -228,6 +245,7 @@ def command(
         domains=_listed(domains),
         severities=_listed(severities),
         categories=_categories(_listed(categories), _listed(phases), CATEGORIES),
+        scale=() if scale == "none" else _listed(scale),
         checks=Checks(checks, checks) if checked else Checks(),
         document_scores=document_scores,
         pairs=pairs,
@@ -239,6 +257,9 @@ def command(
     )
     if (into / CAMPAIGN_FILE).exists():
         raise InputError(f"{into}: there is a campaign already; choose another folder")
+
+    if not collection.unsplit:  # others are cut when the campaign opens
+        texts_of(collection, campaign)  # complains of systems and documents that there are not
 
     def make(folder: Path) -> Campaign:
         made = campaign
@@ -258,6 +279,13 @@ def command(
     say(f"made {into / CAMPAIGN_FILE} and {into / 'guidelines.md'}; edit them as you like, then:")
     say(f"  isogloss annotate preview {into}   # what everybody will be asked")
     say(f"  isogloss annotate serve {into}")
+
+
+def _bundled(testset: Path) -> Path | None:
+    """The folder of a sample that comes along, where there is no file of that name."""
+    name = str(testset).removeprefix("sample-")
+    known = name in SAMPLES and name != str(testset) and not testset.exists()
+    return sample_path(name) if known else None
 
 
 def _tutorial(named: str | None) -> str | None:

@@ -265,8 +265,10 @@ def _counted(words: Iterable[str]) -> str:
 # --- the page that a campaign serves -------------------------------------------------------------
 
 
-def served_page(campaign: Path, store: "Store", kind: str | None) -> "PageOfResults":
-    """The results of an open campaign as they are now."""
+def served_page(
+    campaign: Path, store: "Store", kind: str | None, *, texts: bool
+) -> "PageOfResults":
+    """The results of an open campaign as they are now; not everybody may read its texts."""
     from isogloss.annotate import PageOfResults, campaign_results, judged_kinds
 
     kinds = judged_kinds(store)
@@ -277,4 +279,5 @@ def served_page(campaign: Path, store: "Store", kind: str | None) -> "PageOfResu
     found = campaign_results(
         asked.said, asked.collection, settings=settings, weights=asked.weights or None
     )
-    return PageOfResults(page(results_page(asked, found, settings, served=True)), page_policy())
+    data = results_page(asked, found, settings, served=True)
+    return PageOfResults(page(data if texts else data.without_texts()), page_policy())

@@ -1,7 +1,7 @@
 """From scores and texts to what the report holds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,6 +64,28 @@ class ReportData:
     segments: tuple[SegmentScores, ...]
     documents: tuple[DocumentPart, ...]
     explanations: tuple[ExplanationPart, ...] = ()
+
+    def without_texts(self) -> "ReportData":
+        """The same for somebody who may see how it went, but not what was translated."""
+        campaign = self.overview.campaign
+        told = replace(
+            self.overview,
+            layers=(),
+            campaign=campaign and replace(campaign, disputes=()),
+            explained=(),
+        )
+        documents = tuple(
+            replace(part, texts=_hidden(part.texts), layers=(), labels=None)
+            for part in self.documents
+        )
+        return ReportData(told, self.segments, documents)
+
+
+_HIDDEN = "(text not shown)"
+
+
+def _hidden(texts: Sequence[Sequence[str | None]]) -> tuple[tuple[str | None, ...], ...]:
+    return tuple(tuple(text and _HIDDEN for text in sides) for sides in texts)
 
 
 def report_data(

@@ -8,6 +8,7 @@ import "./css/phases.css";
 import "./css/organiser.css";
 import "./css/people.css";
 import "./css/tutorial.css";
+import "./css/fingers.css";
 
 import { render } from "preact";
 

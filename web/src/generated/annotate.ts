@@ -197,6 +197,7 @@ export interface Invitation {
   readonly parameter: string | null;
   readonly known: string | null;
   readonly closed: boolean;
+  readonly items: number;
 }
 
 /** How many answers that came too late were taken in, and how many were not. */
@@ -407,6 +408,12 @@ export interface Reported {
   readonly text: string;
 }
 
+/** What a number of a score means. */
+export interface ScalePoint {
+  readonly at: number;
+  readonly words: string;
+}
+
 /** An answer with its idempotency key and the revision on which it is based. */
 export interface SentAnswer {
   readonly key: string;
@@ -475,6 +482,7 @@ export interface TaskView {
   readonly prefilled: Readonly<Record<string, readonly (Readonly<Record<string, unknown>>)[]>>;
   readonly severities: readonly string[];
   readonly categories: readonly string[];
+  readonly scale: readonly ScalePoint[];
   readonly answers: Readonly<Record<string, AnswerView>>;
 }
 
@@ -528,4 +536,4 @@ export const PHENOMENA: readonly (readonly [Phenomenon, string])[] = [
 ];
 
 /** Names these types. */
-export const WIRE = "9adb73131a61";
+export const WIRE = "8a24c025b0b7";

@@ -1,7 +1,8 @@
 """What to say of an annotator, in words that an organiser can act on.
 
 A figure is put into words where its interval, which holds for all annotators together, leaves no
-doubt. Spoilt items are held against those of the others (Fisher's exact test, Holm's correction).
+doubt. Spoilt items are held against those of the others (Fisher's exact test), and against what
+somebody sees who reads (`_READER`), should the others not read either; both with Holm's correction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from isogloss.verdicts import corrected
 _BREAK_MS = 10 * 60 * 1000  # a longer silence is a break, not thinking
 _CONFIDENCE, _ALPHA = 0.95, 0.05
 _HASTY = 1 / 3  # of the others' time for an item
+_READER = 0.75  # of spoilt items score lower at least, where somebody reads; by guessing, half
 
 Number = Callable[[StandingAnswer], float | None]
 
@@ -139,6 +141,7 @@ def _of_kind(kind: str, answers: Sequence[StandingAnswer]) -> Iterator[Annotator
     readings = _readings(people, judged, SCALES[kind])
     seen = [check_outcomes([a for a in answers if a.annotator == name])[1] for name in people]
     careless = corrected(_chances(seen), "holm")
+    unread = corrected(_chances_of_readers(seen), "holm")
     paces = [pace(a.at for a in answers if a.annotator == name) for name in people]
     for number, name in enumerate(people):
         manner = readings.manner(number, _CONFIDENCE)
@@ -146,7 +149,7 @@ def _of_kind(kind: str, answers: Sequence[StandingAnswer]) -> Iterator[Annotator
         told = _Told(SCALES[kind], manner, others[0] if len(others) == 1 else "the others")
         words = [
             *told.sentences(),
-            *_spoilt_words(seen, number, careless[number], told.others),
+            *_spoilt_words(seen, number, (careless[number], unread[number]), told.others),
             *_hasty_words(paces, number, told.others),
         ]
         yield AnnotatorConduct(
@@ -271,15 +274,26 @@ def _chances(seen: Sequence[Sequence[float]]) -> list[float | None]:
     ]
 
 
+def _chances_of_readers(seen: Sequence[Sequence[float]]) -> list[float | None]:
+    """Of seeing so few spoilt items, for somebody who reads."""
+    return [
+        float(stats.binom.cdf(int(sum(own)), len(own), _READER)) if own else None for own in seen
+    ]
+
+
 def _spoilt_words(
-    seen: Sequence[Sequence[float]], person: int, p: float | None, others: str
+    seen: Sequence[Sequence[float]],
+    person: int,
+    chances: tuple[float | None, float | None],
+    others: str,
 ) -> Iterator[str]:
-    if p is not None and p <= _ALPHA:
-        own, rest = seen[person], [each for n, s in enumerate(seen) if n != person for each in s]
-        yield (
-            f"scored {int(sum(own))} of {len(own)} spoilt items lower, {others} "
-            f"{int(sum(rest))} of {len(rest)}: look at these answers"
-        )
+    beside_others, by_itself = (p is not None and p <= _ALPHA for p in chances)
+    own, rest = seen[person], [each for n, s in enumerate(seen) if n != person for each in s]
+    lower = f"scored {int(sum(own))} of {len(own)} spoilt items lower"
+    if beside_others:
+        yield f"{lower}, {others} {int(sum(rest))} of {len(rest)}: look at these answers"
+    elif by_itself:
+        yield f"{lower}; whoever reads sees at least {_READER:.0%}: look at these answers"
 
 
 def _hasty_words(paces: Sequence[float | None], person: int, others: str) -> Iterator[str]:

@@ -7,6 +7,8 @@ annotators; MQM ratings marks and no scores. What a format cannot hold is refuse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from shutil import make_archive
+from tempfile import TemporaryDirectory
 
 from isogloss.annotate.results.material import (
     campaign_collection,
@@ -14,6 +16,7 @@ from isogloss.annotate.results.material import (
     judgements_of,
     ranking_kind,
 )
+from isogloss.annotate.storage.schema import OPENED
 from isogloss.annotate.storage.store import Store
 from isogloss.documents import counted
 from isogloss.errors import InputError
@@ -30,6 +33,27 @@ def write_exchange(store: Store, name: str, to: Path, kind: str | None = None) -
     if name not in EXCHANGES:
         raise InputError(f"there is no format {name!r}; there are: {', '.join(EXCHANGES)}")
     return EXCHANGES[name](store, to, kind)
+
+
+def download_names(store: Store) -> list[str]:
+    """What can be fetched in these formats at a browser, by what is asked."""
+    phases = set(store.fact(OPENED)["phases"])
+    return [name for name, of in _DOWNLOADS.items() if phases & of]
+
+
+def download(store: Store, name: str) -> bytes:
+    """One of them; mt-metrics-eval is an archive, with a folder for each kind of judgements."""
+    with TemporaryDirectory() as place:
+        path = Path(place) / name
+        if name == MQM:
+            write_exchange(store, MQM, path)
+            return path.read_bytes()
+        scored = [kind for kind in judged_kinds(store) if kind != "preference"]
+        if not scored:
+            raise InputError("nobody has given a score yet")
+        for kind in scored:
+            write_exchange(store, MTME, Path(place) / MTME / kind, kind)
+        return Path(make_archive(str(path.with_suffix("")), "zip", Path(place) / MTME)).read_bytes()
 
 
 def _write_mtme(store: Store, to: Path, kind: str | None) -> str:
@@ -52,6 +76,11 @@ def _write_mqm(store: Store, to: Path, kind: str | None) -> str:
     return f"{counted(number, 'error')} in {counted(len(marks), 'rated segment')}"
 
 
+_DOWNLOADS: Mapping[str, frozenset[str]] = {
+    f"{MTME}.zip": frozenset({"da", "spans", "contrastive", "document", "phase1", "phase2"}),
+    MQM: frozenset({"spans", "contrastive"}),
+}
+"""Names of files, and the phases that fill them."""
 EXCHANGES: Mapping[str, Callable[[Store, Path, str | None], str]] = {
     MTME: _write_mtme,
     MQM: _write_mqm,

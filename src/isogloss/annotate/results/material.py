@@ -77,7 +77,8 @@ def ranking_kind(kinds: Sequence[str]) -> str:
     if len(ranking) == 1 and ranking[0] in _OF_SEGMENTS:
         return ranking[0]
     if len(kinds) != 1:
-        raise InputError(f"which kind of judgements? there are: {', '.join(kinds) or 'none'}")
+        there = ", ".join(kinds) or "none"
+        raise InputError(f"which kind of judgements (--kind)? there are: {there}")
     return kinds[0]
 
 

@@ -1,6 +1,7 @@
 """The organiser's view: progress, agreement, checks, and results so far."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from isogloss.annotate.results.conduct import (
     pace,
     preferred,
 )
+from isogloss.annotate.results.exchange import download_names
 from isogloss.annotate.results.export import export_names
 from isogloss.annotate.storage.schema import OPENED, Actor
 from isogloss.annotate.storage.store import Store
@@ -37,32 +39,25 @@ Reading = Callable[[StandingAnswer], float | None]
 """The number in an answer; `None` where it has none."""
 
 
-def campaign_overview(store: Store) -> Overview:
-    """How the campaign goes."""
+def campaign_overview(store: Store, *, nameless: bool = False) -> Overview:
+    """How the campaign goes; `nameless` has numbers for annotators, in tables and in words."""
+    people = _annotators(store)
     answers = list(standing_answers(store))
+    if nameless:
+        numbers = {actor.name: f"annotator {n}" for n, actor in enumerate(people, 1)}
+        people = [replace(actor, name=numbers[actor.name]) for actor in people]
+        answers = [replace(each, annotator=numbers[each.annotator]) for each in answers]
     judged = [answer for answer in answers if answer.check is None]
     return Overview(
         campaign=store.fact(OPENED)["name"],
-        annotators=[_progress(store, actor, answers) for actor in _annotators(store)],
+        annotators=[_progress(store, actor, answers) for actor in people],
         conduct=annotators_conduct(answers),
         agreement=agreement_figures(judged),
         systems=_systems(store, judged),
         phenomena=list(_phenomena(judged)),
         disagreements=len(disagreeing(judged)),
-        exports=export_names(store),
+        exports=[*export_names(store), *download_names(store)],
     )
-
-
-def without_names(overview: Overview) -> Overview:
-    """The same with numbers for annotators."""
-    numbers = {each.name: f"annotator {n}" for n, each in enumerate(overview.annotators, 1)}
-    annotators = [
-        each.model_copy(update={"name": numbers[each.name]}) for each in overview.annotators
-    ]
-    conduct = [
-        each.model_copy(update={"annotator": numbers[each.annotator]}) for each in overview.conduct
-    ]
-    return overview.model_copy(update={"annotators": annotators, "conduct": conduct})
 
 
 def _annotators(store: Store) -> list[Actor]:

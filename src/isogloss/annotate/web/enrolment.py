@@ -18,7 +18,7 @@ from isogloss.annotate.launch import GUIDELINES
 from isogloss.annotate.storage.schema import CLOSED, OPENED, same
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.entry import address_here, admitted, frame, known_here
-from isogloss.annotate.web.guards import LINK, Annotator, Memory, Organiser, Refused
+from isogloss.annotate.web.guards import CUT, Annotator, Memory, Organiser, Refused
 from isogloss.annotate.wire_people import (
     CompletionView,
     EnrolmentSettings,
@@ -49,6 +49,7 @@ def get_invitation(request: Request, store: Memory, token: str) -> Invitation:
         parameter=plan.parameter,
         known=known.name if known else None,
         closed=store.fact(CLOSED) is not None,
+        items=plan.items,
     )
 
 
@@ -59,7 +60,7 @@ def _invited(request: Request, store: Store, token: str) -> EnrolmentPlan:
     caller = request.client.host if request.client else ""
     if not request.app.state.entering.allows(caller):
         raise Refused(429, "too many wrong links", "wait a minute")
-    raise Refused(404, "nobody can enrol with this link", LINK)
+    raise Refused(404, "nobody can enrol with this link", CUT)
 
 
 @enrolling.post("/api/enrol")

@@ -11,6 +11,7 @@ from importlib.resources import files
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
+from starlette._utils import get_route_path
 
 from isogloss.annotate.storage.schema import Actor, hashed
 from isogloss.annotate.storage.store import Store
@@ -45,6 +46,24 @@ _ENTERED = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url={base}/"><link rel="icon" href="data:,">
 <title>isogloss</title></head>
 <body><p><a href="{base}/">Go on to the campaign</a></p></body></html>"""
+_TROUBLE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{what} · isogloss</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{base}/app/annotate.css">
+</head>
+<body>
+<main class="trouble">
+<h1>{what}</h1>
+<p>{remedy}</p>
+</main>
+</body>
+</html>
+"""
 _HALF_A_YEAR = 180 * 24 * 3600
 
 
@@ -71,6 +90,19 @@ def entered(request: Request, token: str) -> HTMLResponse:
     response = HTMLResponse(page, headers={"Cache-Control": "no-store"})
     admitted(request, response, token)
     return response
+
+
+def reads_pages(request: Request) -> bool:
+    """Whether a person waits for the answer at a browser, not a program or a page of ours."""
+    wanted = "text/html" in request.headers.get("accept", "")
+    return wanted and not get_route_path(request.scope).startswith("/api/")
+
+
+def trouble_page(request: Request, status: int, what: str, remedy: str) -> HTMLResponse:
+    """What is wrong, and what helps, for somebody who came by a link."""
+    told = [escape(f"{text[:1].upper()}{text[1:]}.") if text else "" for text in (what, remedy)]
+    page = _TROUBLE.format(base=base_of(request), what=told[0], remedy=told[1])
+    return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
 
 def admitted(request: Request, response: Response, token: str) -> None:

@@ -259,6 +259,8 @@ _complaining = Limit(burst=1, per_second=1 / 60)
 
 
 LINK = "open the link that the organiser gave you"
+CUT = "it may be cut off or out of date: copy all of it, or ask the organiser for a new one"
+"""About a link that is none; programs for mail and messages break long ones."""
 
 
 def the_store(request: Request) -> Store:

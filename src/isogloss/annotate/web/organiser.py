@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -17,8 +17,9 @@ from isogloss.annotate.results.curation import (
     curation_task,
     release,
 )
+from isogloss.annotate.results.exchange import download, download_names
 from isogloss.annotate.results.export import export_names, exported
-from isogloss.annotate.results.overview import campaign_overview, without_names
+from isogloss.annotate.results.overview import campaign_overview
 from isogloss.annotate.storage.schema import Submission
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.guards import Curator, Memory, Overseer, Refused, receipts_for
@@ -38,21 +39,25 @@ class PageOfResults:
     policy: str
 
 
-MakesResults = Callable[[Store, str | None], PageOfResults]
-"""The results of a campaign, of a kind of judgements, as they are now."""
+class MakesResults(Protocol):
+    """The results of a campaign, of a kind of judgements, as they are now."""
+
+    def __call__(self, store: Store, kind: str | None, *, texts: bool) -> PageOfResults:
+        """`texts`: whether whoever asks may read what was translated."""
+        ...
 
 
 @viewing.get("/results")
 def get_results(
     request: Request, store: Memory, actor: Overseer, kind: str | None = None
 ) -> Response:
-    """The ranking so far, with all that stands behind it, names too."""
+    """The ranking so far, with all that stands behind it, names too; texts not for observers."""
     if actor.nameless:
         raise Refused(403, "this page tells who judged", "ask the organiser for a link that may")
     makes: MakesResults | None = request.app.state.results
     if makes is None:
         raise Refused(404, "there is no page of results here", "see 'isogloss annotate results'")
-    found = makes(store, kind)
+    found = makes(store, kind, texts=actor.role != "observer")
     policy = f"{found.policy}; frame-ancestors 'none'"
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
     return HTMLResponse(found.html, headers=headers)
@@ -61,10 +66,8 @@ def get_results(
 @organising.get("/overview")
 def get_overview(store: Memory, actor: Overseer) -> Overview:
     """Progress, agreement and results so far; observers get no texts, and perhaps no names."""
-    found = campaign_overview(store)
-    if actor.role == "observer":
-        found = found.model_copy(update={"exports": []})
-    return without_names(found) if actor.nameless else found
+    found = campaign_overview(store, nameless=actor.nameless)
+    return found.model_copy(update={"exports": []}) if actor.role == "observer" else found
 
 
 @organising.get("/curation")
@@ -136,12 +139,16 @@ def _submissions(
 
 
 @organising.get("/export/{name:path}")
-def get_export(store: Memory, _: Curator, name: str) -> StreamingResponse:
+def get_export(store: Memory, _: Curator, name: str) -> Response:
     """A file to keep."""
-    names = export_names(store)
-    if name not in names:
-        raise Refused(404, f"there is no export {name!r}", f"there are: {', '.join(names)}")
-    lines = (f"{line}\n" for line in exported(store, name))
+    names, downloads = export_names(store), download_names(store)
     # Names of annotators are in names of files, and a header holds plain letters only.
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+    if name in downloads:
+        kind = "application/zip" if name.endswith(".zip") else "text/plain; charset=utf-8"
+        return Response(download(store, name), media_type=kind, headers=headers)
+    if name not in names:
+        known = ", ".join([*names, *downloads])
+        raise Refused(404, f"there is no export {name!r}", f"there are: {known}")
+    lines = (f"{line}\n" for line in exported(store, name))
     return StreamingResponse(lines, media_type="text/plain; charset=utf-8", headers=headers)

@@ -3,9 +3,11 @@
 from typing import cast
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from isogloss.annotate.answers import checked_value
 from isogloss.annotate.campaign import Phase
@@ -16,8 +18,16 @@ from isogloss.annotate.storage.schema import OPENED, Actor, Submission, Task
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.tutoring import locked, standings
 from isogloss.annotate.web.enrolment import enrolling
-from isogloss.annotate.web.entry import TYPES, asset, entered, frame
+from isogloss.annotate.web.entry import (
+    TYPES,
+    asset,
+    entered,
+    frame,
+    reads_pages,
+    trouble_page,
+)
 from isogloss.annotate.web.guards import (
+    CUT,
     LINK,
     Annotator,
     FormerOrNot,
@@ -107,16 +117,23 @@ def create_app(
 
 def handle_trouble(app: FastAPI) -> None:
     """Whatever goes wrong is told in the way that all pages understand."""
-    app.exception_handler(HTTPException)(_told)
+    app.exception_handler(StarletteHTTPException)(_told)
     app.exception_handler(SQLAlchemyError)(_unavailable)
     app.exception_handler(NotKeptError)(_unavailable)
     app.exception_handler(RequestValidationError)(_misunderstood)
     app.exception_handler(IsoglossError)(_impossible)
 
 
-async def _told(_: Request, error: Exception) -> Response:
-    known = cast(HTTPException, error)
-    return told(known, closing=known.status_code in _HALF_READ)
+async def _told(request: Request, error: Exception) -> Response:
+    known = cast(StarletteHTTPException, error)
+    ours = isinstance(known, HTTPException)
+    if reads_pages(request):
+        remedy = known.remedy if isinstance(known, Refused) else ""
+        what = known.detail if ours else "there is nothing at this address"
+        return trouble_page(request, known.status_code, what, remedy if ours else LINK)
+    if not ours:  # answers that were sent to no campaign must not hear a campaign's no
+        return await http_exception_handler(request, known)
+    return told(cast(HTTPException, known), closing=known.status_code in _HALF_READ)
 
 
 async def _unavailable(_: Request, error: Exception) -> Response:
@@ -129,7 +146,9 @@ async def _misunderstood(_: Request, error: Exception) -> Response:
     return refusal(422, f"{where}: {first['msg']}")
 
 
-async def _impossible(_: Request, error: Exception) -> Response:
+async def _impossible(request: Request, error: Exception) -> Response:
+    if reads_pages(request):
+        return trouble_page(request, 422, str(error), "")
     return refusal(422, str(error))
 
 
@@ -147,7 +166,7 @@ def enter(request: Request, store: Memory, token: str) -> Response:
     if known is None:
         if not request.app.state.entering.allows(caller):
             raise Refused(429, "too many wrong links", "wait a minute")
-        raise Refused(404, "this link opens nothing", LINK)
+        raise Refused(404, "this link opens nothing", CUT)
     return entered(request, token)
 
 
@@ -185,7 +204,9 @@ def _check_learned(request: Request, store: Store, actor: Actor, task: Task) -> 
     if (actor.id, task.kind) in passed:
         return
     if locked(store, actor, task.kind):
-        raise Refused(403, "this work begins when its tutorial is passed", "open all tasks")
+        raise Refused(
+            403, "this work begins when its tutorial is passed", "begin with the tutorial"
+        )
     passed.add((actor.id, task.kind))
 
 

@@ -19,7 +19,7 @@ from isogloss.annotate.people import members
 from isogloss.annotate.storage.schema import CLOSED, OPENED, Actor
 from isogloss.annotate.storage.store import Store
 from isogloss.annotate.web.entry import frame
-from isogloss.annotate.web.guards import LINK, Limit, Refused, with_headers
+from isogloss.annotate.web.guards import CUT, Limit, Refused, with_headers
 from isogloss.annotate.web.organiser import MakesResults
 from isogloss.annotate.web.server import create_app, get_part, handle_trouble
 from isogloss.annotate.wire_people import CampaignEntry
@@ -143,4 +143,4 @@ def _nothing(request: Request) -> HTTPException:
     caller = request.client.host if request.client else ""
     if not request.app.state.entering.allows(caller):
         return Refused(429, "too many wrong links", "wait a minute")
-    return Refused(404, "this link opens nothing", LINK)
+    return Refused(404, "this link opens nothing", CUT)

@@ -38,7 +38,7 @@ export function Home(props: { session: Session; panels: Panels }) {
         <span class="brand">isogloss</span>
         <span class="space" />
         <Saving session={props.session} />
-        <button type="button" class="plain" onClick={props.panels.openHelp}>
+        <button type="button" class="plain keys" onClick={props.panels.openHelp}>
           Keys <kbd>?</kbd>
         </button>
         <LookSwitch />

@@ -56,6 +56,12 @@ export function InvitationPage(props: { token: string; invitation: Invitation })
               </button>
             </p>
           )}
+          {!invitation.closed && !invitation.known && (
+            <p>
+              You get about {invitation.items.toLocaleString()} questions, as whole documents. When
+              all are answered, the page gives you a completion code.
+            </p>
+          )}
           {trouble && (
             <p class="warning" role="alert">
               {trouble[0]?.toUpperCase() + trouble.slice(1)}.

@@ -23,7 +23,7 @@ export function StartPage(props: { entries: readonly CampaignEntry[] }) {
           </p>
           <ul class="tasks">
             {entries.map((each) => (
-              <Entry key={each.path} entry={each} />
+              <Entry key={each.path} entry={each} alike={alike(each, entries)} />
             ))}
           </ul>
         </main>
@@ -32,15 +32,28 @@ export function StartPage(props: { entries: readonly CampaignEntry[] }) {
   );
 }
 
-function Entry(props: { entry: CampaignEntry }) {
+/** Campaigns on one test set are often called alike: then their folders tell them apart. */
+function alike(entry: CampaignEntry, all: readonly CampaignEntry[]): boolean {
+  return all.some((each) => each.path !== entry.path && each.campaign === entry.campaign);
+}
+
+function Entry(props: { entry: CampaignEntry; alike: boolean }) {
   const { entry } = props;
+  const folder = entry.path.split("/").at(-2);
   const people = entry.people === 1 ? "1 annotator" : `${entry.people} annotators`;
   const role = entry.role === "annotator" ? "you annotate" : `${entry.role}, ${people}`;
   return (
     <li>
       <a href={entry.path}>
         <span class="what">
-          <bdi>{entry.campaign}</bdi> <span class="soft">{role}</span>
+          <bdi>{entry.campaign}</bdi>
+          {props.alike && (
+            <>
+              {" ("}
+              <bdi>{folder}</bdi>)
+            </>
+          )}{" "}
+          <span class="soft">{role}</span>
         </span>
         <Bar done={entry.done} total={entry.total} label={entry.campaign} />
         <span class="count">

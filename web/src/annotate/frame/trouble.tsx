@@ -1,8 +1,9 @@
 // When nothing can be shown, or not yet: what happens, and what helps.
 
+import { address } from "../../shared/router";
 import { Refusal, Unreachable } from "../api";
 
-export function Trouble(props: { error: unknown; again: () => void }) {
+export function Trouble(props: { error: unknown; again: () => void; home?: boolean }) {
   const { error } = props;
   const away = error instanceof Unreachable;
   const what = away
@@ -17,9 +18,12 @@ export function Trouble(props: { error: unknown; again: () => void }) {
     <main class="trouble">
       <h1>{what}</h1>
       {remedy && <p>{remedy}</p>}
-      <button type="button" class="plain" onClick={props.again}>
-        Try again
-      </button>
+      <p class="ways">
+        <button type="button" class="plain" onClick={props.again}>
+          Try again
+        </button>
+        {props.home && <a href={address("home")}>All tasks</a>}
+      </p>
     </main>
   );
 }

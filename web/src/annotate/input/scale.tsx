@@ -1,7 +1,12 @@
 // A scale on which nothing is chosen until somebody chooses: no answer is not an answer of 0.
 
-import type { RefObject } from "preact";
+import type { RefObject, TargetedPointerEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+
+export interface ScaleMeaning {
+  readonly at: number;
+  readonly words: string;
+}
 
 export interface ScaleProps {
   readonly label: string;
@@ -11,6 +16,8 @@ export interface ScaleProps {
   readonly step: number;
   /** Where the keyboard is. */
   readonly here: boolean;
+  /** What some of its numbers mean, said below it. */
+  readonly meaning?: readonly ScaleMeaning[];
   readonly onChange: (value: number) => void;
   readonly onFocus: () => void;
 }
@@ -28,11 +35,7 @@ export function Scale(props: ScaleProps) {
     event.preventDefault();
     set(change);
   };
-  const point = (event: PointerEvent) => {
-    const track = element.current?.querySelector(".track");
-    if (!track || (event.type === "pointermove" && event.buttons !== 1)) return;
-    set(shareAt(track, event.clientX) * max);
-  };
+  const pointing = usePointing((share) => set(share * max));
   return (
     <div
       class={`scale${value === null ? " open" : ""}${max > 1 ? " wide" : ""}`}
@@ -45,15 +48,10 @@ export function Scale(props: ScaleProps) {
       aria-valuenow={value ?? 0}
       aria-valuetext={value === null ? "not rated" : shown(value, step)}
       onKeyDown={press}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        point(event);
-      }}
-      onPointerMove={point}
       onFocus={props.onFocus}
     >
       <span class="name">{props.label}</span>
-      <span class="track" aria-hidden="true">
+      <span class="track" aria-hidden="true" {...pointing}>
         <span class="fill" style={{ inlineSize: `${((value ?? 0) / max) * 100}%` }} />
         {ticks(max, step).map((tick) => (
           <span
@@ -67,8 +65,51 @@ export function Scale(props: ScaleProps) {
         )}
       </span>
       <span class="number">{value === null ? "–" : shown(value, step)}</span>
+      {props.meaning && props.meaning.length > 0 && (
+        <span class="meaning" aria-hidden="true">
+          {props.meaning.map(({ at, words }) => (
+            <span
+              key={at}
+              class={at === 0 ? "first" : at === max ? "last" : ""}
+              style={{ insetInlineStart: `${(at / max) * 100}%` }}
+            >
+              {words}
+            </span>
+          ))}
+        </span>
+      )}
     </div>
   );
+}
+
+type Pointed = TargetedPointerEvent<HTMLElement>;
+
+const MEANT = 8; // pixels along the track, so that whoever scrolls past scores nothing
+
+/** Mouse and pen set a value where they go down; fingers where they tap, or as they draw along. */
+function usePointing(set: (share: number) => void) {
+  const touched = useRef<number | null>(null);
+  const point = (event: Pointed) => set(shareAt(event.currentTarget, event.clientX));
+  return {
+    onPointerDown: (event: Pointed) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      touched.current = event.pointerType === "touch" ? event.clientX : null;
+      if (touched.current === null) point(event);
+    },
+    onPointerMove: (event: Pointed) => {
+      if (event.buttons !== 1) return;
+      if (touched.current !== null && Math.abs(event.clientX - touched.current) < MEANT) return;
+      touched.current = null;
+      point(event);
+    },
+    onPointerUp: (event: Pointed) => {
+      if (touched.current !== null) point(event);
+      touched.current = null;
+    },
+    onPointerCancel: () => {
+      touched.current = null;
+    },
+  };
 }
 
 /** Takes the focus when the cursor comes, and shows where it is. */

@@ -8,7 +8,7 @@ import { useShortcuts } from "../input/shortcuts";
 import { sameValue } from "../saving/outbox";
 import { Overlaid, Swatch } from "../../shared/overlaid";
 import { Passage } from "../task/passage";
-import { type Kind, said } from "../task/values";
+import { type Kind, type Quote, said } from "../task/values";
 import { useDeciding } from "./deciding";
 import { DecisionForm } from "./decision_form";
 import { Fetched } from "./page";
@@ -79,7 +79,12 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
           ? "Nobody disagrees with anybody."
           : `${decided} of ${places.length} decided`}
       </p>
-      {places.length > 1 && <p class="soft">Those furthest apart come first.</p>}
+      {places.length > 0 && (
+        <p class="soft lead">
+          Those furthest apart come first. Press a name to take that answer, or decide otherwise;
+          what annotators said is kept.
+        </p>
+      )}
       {deciding.trouble && (
         <p class="warning" role="alert">
           {deciding.trouble}
@@ -90,6 +95,7 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
           key={`${place.task} ${place.item}`}
           place={place}
           here={from + i === at}
+          first={from + i === 0}
           editing={editing && from + i === at}
           onHere={() => go(from + i)}
           onAgree={agree}
@@ -104,6 +110,8 @@ function Disagreements(props: { places: readonly Disagreement[] }) {
 function Place(props: {
   place: Disagreement;
   here: boolean;
+  /** What is said above all of them is to be seen with it. */
+  first: boolean;
   editing: boolean;
   onHere: () => void;
   onAgree: (number: number) => void;
@@ -123,7 +131,9 @@ function Place(props: {
     );
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    if (here) element.current?.scrollIntoView({ block: "nearest" });
+    if (!here) return;
+    if (props.first) element.current?.closest("main")?.scrollTo(0, 0);
+    else element.current?.scrollIntoView({ block: "nearest" });
   }, [here, editing]);
   return (
     <article
@@ -159,11 +169,15 @@ function Place(props: {
           </>
         )}
       </h2>
-      <div class="pair">
+      <div class={place.other === null ? "pair" : "pair against"}>
         <div class="before">{text(place.source, "source")}</div>
-        <div class="now">{place.output !== null && text(place.output, "output")}</div>
+        <div class="now">
+          {place.other !== null && <h3>{place.system}</h3>}
+          {place.output !== null && text(place.output, "output")}
+        </div>
         {place.other !== null && (
           <div class="now">
+            <h3>{place.against}</h3>
             <Passage text={place.other} language={null} />
           </div>
         )}
@@ -178,10 +192,11 @@ function Place(props: {
               aria-pressed={isDecision(place, opinion)}
               onClick={() => props.onAgree(i)}
             >
+              <span class="unseen">Take the answer of </span>
               {marked && <Swatch of={i} />}
               <bdi>{opinion.annotator}</bdi> {here && <kbd>{i + 1}</kbd>}
             </button>
-            <span>{said(kind, opinion.answer.value)}</span>
+            <span>{said(kind, opinion.answer.value, quoted(place))}</span>
           </li>
         ))}
         {(here || own) && (
@@ -196,7 +211,7 @@ function Place(props: {
             >
               Otherwise {here && <kbd>E</kbd>}
             </button>
-            {own && <span>{said(kind, (place.decision as AnswerView).value)}</span>}
+            {own && <span>{said(kind, (place.decision as AnswerView).value, quoted(place))}</span>}
           </li>
         )}
       </ul>
@@ -210,6 +225,18 @@ function Place(props: {
       )}
     </article>
   );
+}
+
+const QUOTED = 40;
+
+/** The words themselves, shortened in the middle where there are many. */
+function quoted(place: Disagreement): Quote {
+  return (error) => {
+    const letters = [...((error.side === "source" ? place.source : place.output) ?? "")];
+    const words = letters.slice(error.start, error.end);
+    const [half, long] = [QUOTED / 2, words.length > QUOTED];
+    return `“${long ? [...words.slice(0, half), "…", ...words.slice(-half)].join("") : words.join("")}”`;
+  };
 }
 
 function isDecision({ decision }: Disagreement, opinion: Opinion): boolean {

@@ -27,6 +27,8 @@ const ABOUT: Record<string, string> = {
   "scores.tsv": "scores of segments and documents",
   "preferences.tsv": "which of two translations is better, and why",
   "esa.jsonl": "error spans with scores",
+  "mtme.zip": "texts and mean scores in the layout of mt-metrics-eval",
+  "mqm.tsv": "errors as MQM ratings",
   "consistency.jsonl": "repeated words as agreed or decided, for isogloss chains stats and release",
 };
 
@@ -160,8 +162,39 @@ function Annotators(props: { all: readonly AnnotatorProgress[] }) {
           </tr>
         ))}
       </tbody>
+      {props.all.length > 1 && <Together all={props.all} />}
     </table>
   );
+}
+
+/** The campaign as a whole; hours are those that people will need, one after the other. */
+function Together(props: { all: readonly AnnotatorProgress[] }) {
+  const { all } = props;
+  const done = sum(all.map((each) => each.done));
+  const total = sum(all.map((each) => each.total));
+  const begun = all.filter((each) => each.hours_left !== null);
+  const unknown = all.length - begun.length;
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">Together</th>
+        <td class="done">
+          <Bar done={done} total={total} label="Together" /> {done}/{total}
+        </td>
+        <td />
+        <td>
+          {begun.length === 0 ? "–" : hours(sum(begun.map((each) => each.hours_left ?? 0)))}
+          {begun.length > 0 && unknown > 0 && (
+            <span class="soft"> without {unknown} who did not begin</span>
+          )}
+        </td>
+      </tr>
+    </tfoot>
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
 }
 
 function Agreement(props: { overview: Overview }) {

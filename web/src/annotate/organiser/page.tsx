@@ -55,7 +55,7 @@ export function OrganiserPage(props: { session: Session; panels: Panels }) {
           ))}
         </nav>
         <span class="space" />
-        <button type="button" class="plain" onClick={props.panels.openHelp}>
+        <button type="button" class="plain keys" onClick={props.panels.openHelp}>
           Keys <kbd>?</kbd>
         </button>
         <LookSwitch />

@@ -170,7 +170,7 @@ function Course(props: {
         <p>
           Each document is judged by {count(view.redundancy, "person", "people")}.{" "}
           <button type="button" class="plain" onClick={props.extend}>
-            One more
+            Ask one more person
           </button>
         </p>
       )}
@@ -207,8 +207,13 @@ function Person(props: { person: MemberView; link: () => void; hand: (leaves: bo
       </td>
       <td>{active ? "works" : "withdrawn"}</td>
       <td>
-        <button type="button" class="plain" onClick={props.link}>
-          New link
+        <button
+          type="button"
+          class="plain"
+          title="The link from before opens nothing then"
+          onClick={props.link}
+        >
+          {active ? "Replace link" : "New link"}
         </button>
         {annotates && person.done < person.total && (
           <button type="button" class="plain" onClick={() => props.hand(false)}>

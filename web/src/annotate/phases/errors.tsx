@@ -106,6 +106,11 @@ export function shorten(work: SpanWork, row: Row): void {
   change(work, row, { errors: valueOf(work, row).errors.slice(0, -1) });
 }
 
+/** Whoever has marked something in this task knows how. */
+function everMarked(work: SpanWork): boolean {
+  return work.task.items.some((item) => (work.answers.value(item)?.errors.length ?? 0) > 0);
+}
+
 export function SpanRow(props: {
   work: SpanWork;
   row: Row;
@@ -128,6 +133,9 @@ export function SpanRow(props: {
         marks={[...(props.compared ?? []), ...value.errors.filter(inOutput).map(shown)]}
       />
       <ErrorList work={work} row={row} here={here} />
+      {here && !everMarked(work) && (
+        <p class="how soft">Select words to mark an error; in the source, what was left out.</p>
+      )}
       <div class="controls">
         <Scale
           label="Score"
@@ -135,6 +143,7 @@ export function SpanRow(props: {
           max={100}
           step={1}
           here={here}
+          meaning={here ? work.task.scale : []}
           onChange={props.onScore}
           onFocus={() => cursor.go({ row: index, field: 0 })}
         />

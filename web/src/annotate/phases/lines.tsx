@@ -18,6 +18,17 @@ type LineWork = Work<"phase1">;
 
 const FIELDS = ["adequacy", "fluency"] as const;
 const LABELS = { adequacy: "Adequacy", fluency: "Fluency" } as const;
+const MEANING = {
+  adequacy: [
+    { at: 0, words: "nothing" },
+    { at: 0.5, words: "half" },
+    { at: 1, words: "all" },
+  ],
+  fluency: [
+    { at: 0, words: "not at all" },
+    { at: 1, words: "like a native" },
+  ],
+} as const;
 const DIGITS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "x"];
 const LONGEST = 2000;
 
@@ -72,6 +83,7 @@ export function Lines(props: { work: LineWork }) {
           row={row}
           index={index}
           noting={noting === row.item}
+          beginNote={() => setNoting(row.item)}
           endNote={() => setNoting(null)}
         />
       ))}
@@ -112,6 +124,7 @@ function LineRow(props: {
   row: Row;
   index: number;
   noting: boolean;
+  beginNote: () => void;
   endNote: () => void;
 }) {
   const { work, row, index } = props;
@@ -129,6 +142,7 @@ function LineRow(props: {
             max={1}
             step={0.1}
             here={here && work.cursor.field === number}
+            meaning={here ? MEANING[field] : []}
             onChange={(next) => change(work, row, { [field]: next })}
             onFocus={() => work.cursor.go({ row: index, field: number })}
           />
@@ -141,7 +155,17 @@ function LineRow(props: {
           />
           Conflicting markable
         </label>
+        {here && asks(row) && !props.noting && !value.note && (
+          <button type="button" class="plain" onClick={props.beginNote}>
+            Note <kbd>N</kbd>
+          </button>
+        )}
       </div>
+      {here && !everReported(work) && (
+        <p class="how soft">
+          Select words on which much depends and that went wrong, to report them.
+        </p>
+      )}
       <ReportedWords work={work} row={row} />
       {(props.noting || value.note) && (
         <label class="note">
@@ -159,6 +183,11 @@ function LineRow(props: {
       )}
     </RowFrame>
   );
+}
+
+/** Whoever has reported something in this task knows how. */
+function everReported(work: LineWork): boolean {
+  return work.task.items.some((item) => (work.answers.value(item)?.reported.length ?? 0) > 0);
 }
 
 function ReportedWords(props: { work: LineWork; row: Row }) {

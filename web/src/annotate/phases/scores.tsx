@@ -41,6 +41,7 @@ export function Scores(props: { work: ScoreWork }) {
                 max={100}
                 step={1}
                 here={cursor.row === index}
+                meaning={cursor.row === index ? task.scale : []}
                 onChange={(next) => score(row, next)}
                 onFocus={() => cursor.go({ row: index, field: 0 })}
               />

@@ -35,6 +35,7 @@ export function WholeRow<K extends ScoredKind>(props: {
           max={100}
           step={1}
           here={cursor.row === index}
+          meaning={cursor.row === index ? work.task.scale : []}
           onChange={(next) => props.onScore(row, next)}
           onFocus={() => cursor.go({ row: index, field: 0 })}
         />

@@ -32,7 +32,7 @@ export function TaskPage(props: { id: string; session: Session; panels: Panels }
   };
   useEffect(fetch, []);
   if (!found) return <Loading />;
-  if ("error" in found) return <Trouble error={found.error} again={fetch} />;
+  if ("error" in found) return <Trouble error={found.error} again={fetch} home />;
   if (found.task.items.length === 0) {
     return <Trouble error={new Error("this task asks nothing")} again={fetch} />;
   }

@@ -97,12 +97,26 @@ export function questions(kind: Kind): number {
 
 const TITLES = new Map(PHENOMENA);
 
-const marked = (value: SpansValue): string[] => [
+/** The words at a place of a text, which is not at hand everywhere. */
+export type Quote = (error: SpansValue["errors"][number]) => string;
+
+const placed: Quote = (error) => `${error.start}–${error.end}`;
+
+const marked = (value: SpansValue, quote: Quote): string[] => [
   `score ${rated(value.score)}`,
-  ...value.errors.map((e) => `${e.missing ? "omission" : `${e.start}–${e.end}`}: ${e.severity}`),
+  ...value.errors.map((error) => `${place(error, quote)}: ${kindOf(error)}`),
 ];
 
-const SAID: { readonly [K in Kind]: (value: Values[K]) => string[] } = {
+function place(error: SpansValue["errors"][number], quote: Quote): string {
+  if (!error.missing) return quote(error);
+  return error.side === "source" ? `left out ${quote(error)}` : "something left out";
+}
+
+function kindOf({ severity, category }: SpansValue["errors"][number]): string {
+  return category ? `${severity}, ${category}` : severity;
+}
+
+const SAID: { readonly [K in Kind]: (value: Values[K], quote: Quote) => string[] } = {
   phase1: (value) => [
     `adequacy ${rated(value.adequacy)}`,
     `fluency ${rated(value.fluency)}`,
@@ -151,8 +165,8 @@ function verdict({ same, unsure, flexible }: ConsistencyValue): string {
 }
 
 /** An answer in words. */
-export function said(kind: Kind, value: Value): string {
-  const words = (SAID[kind] as (value: unknown) => string[])(value);
+export function said(kind: Kind, value: Value, quote = placed): string {
+  const words = (SAID[kind] as (value: unknown, quote: Quote) => string[])(value, quote);
   return words.filter(Boolean).join(" · ") || "nothing yet";
 }
 

@@ -96,12 +96,23 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
       </span>
       <span class="space" />
       {work.tutor ? <Practice tutor={work.tutor} /> : <Saving session={session} />}
-      <button type="button" class="plain" aria-pressed={work.focused} onClick={work.toggleFocus}>
+      <button
+        type="button"
+        class="plain"
+        title="Only the present translation"
+        aria-pressed={work.focused}
+        onClick={work.toggleFocus}
+      >
         Focus <kbd>F</kbd>
       </button>
       {cursor.current.rows.length > 1 && (
-        <button type="button" class="plain" aria-pressed={work.beside} onClick={work.toggleBeside}>
-          Beside <kbd>B</kbd>
+        <button
+          type="button"
+          class="plain columns-switch"
+          aria-pressed={work.beside}
+          onClick={work.toggleBeside}
+        >
+          Side by side <kbd>B</kbd>
         </button>
       )}
       <button type="button" class="plain" disabled={!work.answers.canUndo} onClick={work.undo}>
@@ -115,7 +126,7 @@ function TaskBar<K extends Kind>(props: { work: Work<K>; title: string; unit: st
       >
         Guidelines <kbd>G</kbd>
       </button>
-      <button type="button" class="plain" onClick={panels.openHelp}>
+      <button type="button" class="plain keys" onClick={panels.openHelp}>
         Keys <kbd>?</kbd>
       </button>
       <LookSwitch />

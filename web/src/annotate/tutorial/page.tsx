@@ -23,7 +23,7 @@ export function TutorialPage(props: { phase: string; session: Session; panels: P
   };
   useEffect(() => fetch(false), []);
   if (!found) return <Loading />;
-  if ("error" in found) return <Trouble error={found.error} again={() => fetch(false)} />;
+  if ("error" in found) return <Trouble error={found.error} again={() => fetch(false)} home />;
   return (
     <Trying
       key={found.view.task.id}
