@@ -67,6 +67,7 @@ def test_tensorboard_has_the_scores(collection: isogloss.Collection, tmp_path: P
     }
 
 
+@pytest.mark.filterwarnings("ignore")  # of its own packages
 def test_mlflow_has_the_scores(tmp_path: Path) -> None:
     mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed")
     pytest.importorskip("alembic", reason="alembic, with which mlflow keeps runs, is missing")
