@@ -235,6 +235,7 @@ def gallery_page() -> str:
         address = f"gallery/{page}"
         frame = f'<iframe src="{address}" title="{title}" loading="lazy"></iframe>'
         text = f"{told} [Open it by itself]({address})."
+        shown = re.sub(r" (--|-[mto] )", r" \\\n  \1", shown)  # an option a line
         parts.append(f"## {title}\n\n{text}\n\n```console\n{shown}\n```\n\n{frame}\n")
     (PAGES / "gallery.md").write_text("\n".join(parts), "utf-8")
     return "gallery.md"
