@@ -2,7 +2,8 @@
 # make test   set everything up and run all tests
 # make check  what CI runs: test, pages, lint, types, import contract, build, demo from the wheel
 # make bench  how fast it is beside others: WMT=path/to/wmt
-# make docs-site  build the website, with broken links as errors; `isogloss docs` opens it
+# make docs       write the pages that are made from the program, then build the website
+# make docs-site  build the website alone, with broken links as errors; `isogloss docs` opens it
 # make coverage   which lines the tests run
 # make web    build the pages of web/ into the package, after a change there
 
@@ -60,6 +61,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_languages.py
 	$(BIN)/python docs/make_licences.py
 	$(BIN)/python docs/make_papers.py
+	$(BIN)/python docs/make_site.py
 
 docs-site: $(VENV)/installed-dev
 	$(BIN)/python docs/make_site.py

@@ -1,8 +1,8 @@
 """Build the website: ``make docs-site``, or python docs/make_site.py [--into FOLDER] [--keep].
 
-The pages are the README, those of docs/ and the project's own; the notebook is run; the reference
-of the API comes from docstrings, the gallery from the program. A link that leads nowhere is an
-error. The site lies in the package, so that a wheel that is built then carries it.
+The pages are the README, those of docs/ and the project's own; notebooks are run; the reference of
+the API comes from docstrings, the gallery from the program. A link that leads nowhere is an error.
+The site lies in the package, so that a wheel that is built then carries it.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 from isogloss.sample import sample_path
 
 ROOT = Path(__file__).parents[1]
-RUN = ROOT / "build" / "run"  # what takes long: the notebook and the gallery
+RUN = ROOT / "build" / "run"  # what takes long: notebooks and the gallery
 PAGES = ROOT / "build" / "pages"
 SITE = ROOT / "src" / "isogloss" / "site"
 
@@ -54,12 +54,12 @@ def main() -> None:
     """Gather the pages, then let MkDocs build them."""
     parser = argparse.ArgumentParser(description="Build the website.")
     parser.add_argument("--into", type=Path, default=SITE, help="folder of the site")
-    parser.add_argument("--keep", action="store_true", help="run notebook and gallery no more")
+    parser.add_argument("--keep", action="store_true", help="run notebooks and gallery no more")
     arguments = parser.parse_args()
     into = arguments.into.resolve()
     if not (arguments.keep and (RUN / "gallery").is_dir()):
         shutil.rmtree(RUN, ignore_errors=True)
-        run_notebook()
+        run_notebooks()
         fill_gallery()
     shutil.rmtree(PAGES, ignore_errors=True)
     shutil.copytree(RUN, PAGES)
@@ -70,21 +70,36 @@ def main() -> None:
         {"Gallery": gallery_page()},
         {"Project": list(project_pages())},
     ]
-    settings = {"INHERIT": "../mkdocs.yml", "docs_dir": str(PAGES), "site_dir": str(into)}
-    config = ROOT / "build" / "mkdocs.yml"
+    sys.exit(built(PAGES, navigation, into))
+
+
+def built(pages: Path, navigation: Navigation, into: Path) -> str | None:
+    """Build the site of these pages; says what is wrong with them, if anything is."""
+    settings = {"INHERIT": str(ROOT / "mkdocs.yml"), "docs_dir": str(pages), "site_dir": str(into)}
+    config = pages.with_suffix(".yml")
     config.write_text(json.dumps({**settings, "nav": navigation}), "utf-8")  # JSON is YAML, too
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(config)]
+    # Not with --quiet, under which --strict counts no warnings.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config)]
     paths = os.pathsep.join((str(ROOT / "docs"), *filter(None, sys.path)))
     environment = {**os.environ, "PYTHONPATH": paths, "NO_MKDOCS_2_WARNING": "true"}
-    sys.exit(subprocess.run(command, cwd=ROOT, env=environment).returncode)  # noqa: S603
+    done = subprocess.run(  # noqa: S603
+        command, cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    if done.returncode == 0:
+        return None
+    told = [line for line in done.stderr.splitlines() if not line.startswith("INFO")]
+    return "\n".join(told) or "the site was not built"
 
 
 def written_pages() -> Navigation:
-    """The pages for readers, in the groups of the README; the notebook with what it shows."""
+    """The pages for readers, in the groups of the README, and the files that they speak of."""
     for source in (ROOT / "docs").iterdir():
-        if source.suffix in (".md", ".svg", ".css"):
+        if source.suffix == ".md":
+            (PAGES / source.name).write_text(as_page(source.read_text("utf-8")), "utf-8")
+        elif source.suffix in (".svg", ".css"):
             shutil.copy(source, PAGES)
     shutil.copytree(ROOT / "docs" / "screenshots", PAGES / "screenshots")
+    shutil.copytree(ROOT / "examples", PAGES / "examples", ignore=shutil.ignore_patterns("__*"))
     readme = (ROOT / "README.md").read_text("utf-8")
     (PAGES / "index.md").write_text(as_page(readme), "utf-8")
     return [{"Overview": "index.md"}, *groups(readme)]
@@ -99,35 +114,40 @@ def groups(readme: str) -> Iterator[dict[str, object]]:
 
 
 def as_page(text: str) -> str:
-    """A page of the root as one of the site, where all lie side by side."""
-    text = re.sub(r"\]\(docs/([^)]+)\)", lambda found: f"]({as_markdown(found[1])})", text)
-    # What is no page stays a name.
-    return re.sub(r"\[([^\]]+)\]\((?:LICENSE|CONTRIBUTING\.md|CHANGELOG\.md)\)", project_link, text)
+    """A page as one of the site, where all lie side by side."""
+    return re.sub(r"\[([^\]]+)\]\((?!http|#)([^)]+)\)", link_of_site, text)
 
 
-def project_link(found: re.Match[str]) -> str:
-    """A link to a page of the project; the licence is no page."""
-    name = found[0].rpartition("(")[2][:-1]
-    return f"[{found[1]}]({name.lower()})" if name in PROJECT else found[1]
+def link_of_site(found: re.Match[str]) -> str:
+    """A link of a page of docs/ or of the root; what is not on the site stays a name."""
+    name, target = found.groups()
+    path = as_markdown(target.removeprefix("../").removeprefix("docs/"))
+    file = path.partition("#")[0]
+    if file in PROJECT:
+        return f"[{name}]({path.lower()})"
+    is_elsewhere = target.startswith("../") and not file.startswith("examples/")
+    return name if is_elsewhere or file == "LICENSE" else f"[{name}]({path})"
 
 
 def as_markdown(path: str) -> str:
-    """The notebook is a page like the others here."""
+    """Notebooks are pages like the others here."""
     return path.replace(".ipynb", ".md")
 
 
-def run_notebook() -> None:
-    """docs/notebook.ipynb as a page, with what its cells show."""
+def run_notebooks() -> None:
+    """The notebooks of docs/ as pages, with what their cells show."""
     from nbconvert.exporters import MarkdownExporter
     from nbconvert.preprocessors import ExecutePreprocessor
 
     exporter = MarkdownExporter()
     exporter.register_preprocessor(ExecutePreprocessor(timeout=300), enabled=True)
-    text, resources = exporter.from_filename(str(ROOT / "docs" / "notebook.ipynb"))
     RUN.mkdir(parents=True)
-    (RUN / "notebook.md").write_text(text, "utf-8")
-    for name, data in resources["outputs"].items():
-        (RUN / name).write_bytes(data)
+    for notebook in sorted((ROOT / "docs").glob("*.ipynb")):
+        named = {"unique_key": notebook.stem}  # what pictures are called
+        text, resources = exporter.from_filename(str(notebook), resources=named)
+        (RUN / f"{notebook.stem}.md").write_text(text, "utf-8")
+        for name, data in resources["outputs"].items():
+            (RUN / name).write_bytes(data)
 
 
 def project_pages() -> Navigation:
@@ -215,6 +235,7 @@ def gallery_page() -> str:
         address = f"gallery/{page}"
         frame = f'<iframe src="{address}" title="{title}" loading="lazy"></iframe>'
         text = f"{told} [Open it by itself]({address})."
+        shown = re.sub(r" (--|-[mto] )", r" \\\n  \1", shown)  # an option a line
         parts.append(f"## {title}\n\n{text}\n\n```console\n{shown}\n```\n\n{frame}\n")
     (PAGES / "gallery.md").write_text("\n".join(parts), "utf-8")
     return "gallery.md"

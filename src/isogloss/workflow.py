@@ -221,11 +221,10 @@ def metaevaluate(
         >>> [column.statistic.name for column in found.columns]
         ['pairwise-accuracy', 'pearson', 'pearson', 'acc-eq']
     """
-    from isogloss.metaeval import DEFAULT_TASK, judge, load_task
+    from isogloss.metaeval import DEFAULT_TASK, judge, task_for
 
-    return judge(
-        [_study(tables, judgements, collection)], load_task(task or DEFAULT_TASK), settings
-    )
+    chosen = task_for([judgements], task or DEFAULT_TASK)
+    return judge([_study(tables, judgements, collection)], chosen, settings)
 
 
 def tune(

@@ -147,6 +147,22 @@ def test_people_stand_beside_the_metrics(collection: Collection) -> None:
     assert {each.level for each in overview.people.preferences} == {"segment", "document"}
 
 
+def test_people_who_scored_whole_documents_stand_beside_the_metrics(
+    collection: Collection,
+) -> None:
+    table = table_of(collection, ("made", "noisy"))
+    scores = tuple(
+        Judgement(system, document.id, annotator="ann", score=50.0 - 10 * rank - number)
+        for rank, system in enumerate(collection.system_names)
+        for number, document in enumerate(collection.testset.documents)
+    )
+    given = report_data(collection, table, compared(table), Judgements("document", scores))
+    people = given.overview.people
+    assert people is not None
+    assert {column.level for column in people.columns} == {"document", "system"}
+    assert {each.level for each in people.preferences} == {"document"}
+
+
 def test_people_who_judged_others_are_no_help(collection: Collection) -> None:
     table = table_of(collection)
     strangers = Judgements("mqm", (Judgement("stranger", "news-1", 0, None, 1.0),))

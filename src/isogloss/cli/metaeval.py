@@ -27,7 +27,7 @@ from isogloss.metaeval import (
     by_slices,
     judge,
     known_tasks,
-    load_task,
+    task_for,
     top_systems,
 )
 from isogloss.report import (
@@ -181,8 +181,7 @@ def command(
         correction=_CORRECTIONS[correction],
         ceiling_splits=_CEILING_SPLITS if ceiling else 0,
     )
-    of_documents = all(each.judgements.of_documents for each in found)
-    chosen = load_task("documents" if task == DEFAULT_TASK and of_documents else task)
+    chosen = task_for((each.judgements for each in found), task)
     if without_outliers:
         chosen = chosen.without_outliers()
     views = []

@@ -66,6 +66,7 @@ from .tasks import Statistic as Statistic
 from .tasks import Task as Task
 from .tasks import known_tasks as known_tasks
 from .tasks import load_task as load_task
+from .tasks import task_for as task_for
 from .ties import acc_eq as acc_eq
 from .ties import untied_order as untied_order
 from .worth import Contests as Contests

@@ -37,6 +37,7 @@ Soft pairwise accuracy ranks systems, but from their segments: its level is segm
 PDP pools differences within items, and has no grouping.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -44,6 +45,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from isogloss.errors import FormatError, InputError
+from isogloss.judgements import Judgements
 from isogloss.metaeval.matrix import MACRO, Averaging, Grouping
 from isogloss.metaeval.study import LEVELS, Level
 from isogloss.notation import in_words, toml_table
@@ -53,6 +55,7 @@ CORRELATIONS = (*_BY_ITEM, "pdp", "darr")
 ACCURACIES = ("acc-eq", "pairwise-accuracy", "soft-pairwise-accuracy")
 NAMES = CORRELATIONS + ACCURACIES
 DEFAULT_TASK = "overview"
+_OF_DOCUMENTS = "documents"
 
 LEAST_SYSTEMS = 4
 """Fewer systems are not correlated: of three, r is all but chance."""
@@ -190,6 +193,12 @@ def load_task(name: str) -> Task:
     except UnicodeDecodeError:
         raise FormatError("is not UTF-8 text", path=path) from None
     return _parsed(text, path.stem, name)
+
+
+def task_for(judgements: Iterable[Judgements], name: str = DEFAULT_TASK) -> Task:
+    """The task of that name; the usual one leaves segments out where people scored documents."""
+    of_documents = all(each.of_documents for each in judgements)
+    return load_task(_OF_DOCUMENTS if name == DEFAULT_TASK and of_documents else name)
 
 
 def _statistic(entry: dict[str, Any]) -> Statistic:

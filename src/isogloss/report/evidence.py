@@ -9,15 +9,14 @@ from isogloss.documents import Collection
 from isogloss.judgements import NO_ERROR, Judgements
 from isogloss.language import Token, tokeniser
 from isogloss.metaeval import (
-    DEFAULT_TASK,
     Column,
     Differences,
     JudgingSettings,
     Level,
     Study,
     judge,
-    load_task,
     study_of,
+    task_for,
 )
 from isogloss.report.data import (
     AgreementFinding,
@@ -213,7 +212,7 @@ def people_compared(table: ScoreTable, settings: ComparisonSettings) -> Comparis
 def people_of(judgements: Judgements, table: ScoreTable, collection: Collection) -> People:
     """The metrics' agreement with people: every statistic of the overview, and preferences."""
     study = study_of([table], judgements, collection)
-    judged = judge([study], load_task(DEFAULT_TASK), JudgingSettings())
+    judged = judge([study], task_for([judgements]), JudgingSettings())
     settings = judged.settings
     return People(
         kind=judgements.kind,
@@ -245,7 +244,8 @@ def _column(column: Column) -> StatisticColumn:
 
 
 def _preferences(study: Study) -> Iterator[MetricPreferences]:
-    for level in _PREFERENCE_LEVELS:
+    of_documents = study.judged_level == "document"
+    for level in _PREFERENCE_LEVELS[of_documents:]:
         matched = study.at(level)
         for metric in matched.metrics:
             bins = Differences.of(matched, metric).bins()

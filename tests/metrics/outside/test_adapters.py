@@ -163,6 +163,34 @@ def test_what_the_other_program_says_is_told(
         isogloss.evaluate(collection, [named("bertscore", tmp_path / "empty", "/no/python")])
 
 
+ABOUT = '{"protocol": 1, "versions": {}, "digest": "d"}'
+
+
+@pytest.mark.parametrize(
+    ("answers", "complaint"),
+    [
+        ("echo hello", "its runner answers b'hello.*is its interpreter a Python"),
+        ("echo '[1]'", "which is no reply"),
+        ("echo '{}'", "another protocol than 1"),
+        ("echo 'no such thing' >&2; exit 3", "its runner ended: no such thing"),
+        (f"echo '{ABOUT}'; read rows; kill -9 $$", r"its runner ended \(killed by signal 9\)"),
+        (
+            f"""echo '{ABOUT}'; read rows; echo '{{"answers": []}}'; cat""",
+            r"did not answer \d+ rows",
+        ),
+        (f"""echo '{ABOUT}'; read rows; echo '{{"error": "no GPU"}}'; cat""", "bleurt: no GPU"),
+    ],
+)
+def test_a_program_that_is_no_runner_or_dies_is_told(
+    collection: isogloss.Collection, tmp_path: Path, answers: str, complaint: str
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nread options\n{answers}\n")
+    python.chmod(0o755)
+    with pytest.raises(InputError, match=complaint):
+        isogloss.evaluate(collection, [named("bleurt", tmp_path / "model", str(python))])
+
+
 def test_an_interpreter_is_named_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, collection: isogloss.Collection
 ) -> None:

@@ -84,8 +84,13 @@ class Runner:
         except BrokenPipeError:
             line = b""
         if not line:
-            raise InputError(f"{self.name}: its runner ended: {self._said()}")
-        reply: dict[str, Any] = json.loads(line)
+            raise InputError(f"{self.name}: its runner ended{self._signal()}: {self._said()}")
+        reply = _reply(line)
+        if reply is None:
+            raise InputError(
+                f"{self.name}: its runner answers {line[:60]!r}, which is no reply; is its "
+                f"interpreter a Python? 'isogloss adapters list' shows which it is"
+            )
         if "error" in reply:
             raise InputError(f"{self.name}: {reply['error']}")
         return reply
@@ -95,9 +100,12 @@ class Runner:
         """Whether it cannot be asked any more."""
         return self._process is None or self._process.poll() is not None
 
+    def _signal(self) -> str:
+        """Whether it was killed, as systems do that run out of memory."""
+        code = self._process.wait() if self._process is not None else 0
+        return f" (killed by signal {-code})" if code < 0 else ""
+
     def _said(self) -> str:
-        if self._process is not None:
-            self._process.wait()
         self._complaints.seek(0)
         return said(self._complaints.read())
 
@@ -110,6 +118,15 @@ class Runner:
                         pipe.close()
             self._process.wait()
         self._complaints.close()
+
+
+def _reply(line: bytes) -> dict[str, Any] | None:
+    """What a program said, if that is a JSON object."""
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        return None
+    return reply if isinstance(reply, dict) else None
 
 
 _MOST = 3  # models that are held at once
