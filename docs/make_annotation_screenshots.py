@@ -30,7 +30,8 @@ from isogloss.annotate.launch import opened, task_slots
 from isogloss.annotate.results.curation import add_candidates, release
 from isogloss.annotate.storage.database import open_database
 from isogloss.annotate.storage.schema import Submission, Task
-from isogloss.annotate.wire import CuratedMarkable, CurationState, PlaceView
+from isogloss.annotate.wire import PlaceView
+from isogloss.annotate.wire_organiser import CuratedMarkable, CurationState
 from isogloss.documents import Collection
 from isogloss.metrics.consistency import Chain, ChainItem
 from isogloss.sample import load_sample
