@@ -10,7 +10,7 @@ many free cores, and if the encoder's and the decoder's products ran at the int8
 """
 
 import argparse
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -29,8 +29,8 @@ class Parts:
     """Seconds and operations, by what they belong to."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
-        self.operations: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.operations: defaultdict[str, float] = defaultdict(float)
         self._lock = Lock()
 
     def watch(
