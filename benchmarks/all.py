@@ -57,9 +57,9 @@ BENCHMARKS = (
     ),
     Benchmark(
         "meteor",
-        "METEOR 1.5 (Java)",
+        "METEOR 1.5 (Java), processor time",
         ("{wmt}/wmt20/zh-en", "--systems", "4"),
-        r"^(?P<what>ratio) +(?P<ratio>[\d.]+) by the clock",
+        r"^(?P<what>ratio) +[\d.]+ by the clock +(?P<ratio>[\d.]+)$",
     ),
     Benchmark(
         "scoring",
@@ -77,7 +77,7 @@ BENCHMARKS = (
         "metaeval",
         "loops over items, pairs and draws",
         ("{wmt}/wmt23/en-de", "--rounds", "1", "--most", "1000"),
-        r"^(?P<what>\S.*?) {2,}.* (?P<ratio>[\d.,]+) ?x?$",
+        r"^ *(?P<what>\S.*?) {2,}[\d.]+ s +[\d.]+ s +(?P<ratio>\d+) x ",
     ),
     Benchmark(
         "alignment_speed",

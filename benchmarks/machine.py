@@ -13,6 +13,7 @@ OPENBLAS_CORETYPE does: with those of an older one products take twice as long. 
 """
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -75,7 +76,11 @@ def _int8_products(size: int) -> Iterator[Callable[[], object]]:
     a = torch.randint(-127, 127, (size, size), dtype=torch.int8)
     b = torch.randint(-127, 127, (size, size), dtype=torch.int8)
     yield lambda: torch._int_mm(a, b)
-    inputs = torch.quantize_per_tensor(torch.rand(size, size), 0.01, 10, torch.quint8)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # this way to quantise will go: until then it is a yardstick
+        inputs = torch.quantize_per_tensor(torch.rand(size, size), 0.01, 10, torch.quint8)
     chosen = torch.backends.quantized.engine
     for name in _QUANTISED:
         if name in torch.backends.quantized.supported_engines:
