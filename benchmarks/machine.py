@@ -77,9 +77,7 @@ def _int8_products(size: int) -> Iterator[Callable[[], object]]:
     b = torch.randint(-127, 127, (size, size), dtype=torch.int8)
     yield lambda: torch._int_mm(a, b)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # this way to quantise will go: until then it is a yardstick
+        warnings.simplefilter("ignore")  # of an older way to quantise, still a yardstick
         inputs = torch.quantize_per_tensor(torch.rand(size, size), 0.01, 10, torch.quint8)
     chosen = torch.backends.quantized.engine
     for name in _QUANTISED:
