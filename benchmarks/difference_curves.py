@@ -17,8 +17,8 @@ WMT22 themselves, so that a curve fitted there promises what it keeps nowhere el
 promises too much above .8.
 
 --silence FILE asks curves that are fitted already, those that come along for one, where they are
-worse than a coin: each test set is predicted by the fit without it that stands in the file, as far
-as there are scores, and the language pairs of which nothing is to be quoted are written into it.
+worse than a coin: each test set is predicted by the fit without it that stands in the file, for the
+metrics of --kinds, and the language pairs of which nothing is to be quoted are written into it.
 
 --simulate 300 says how often the intervals of such curves hold the truth, on made test sets whose
 truth is known: in each, what a difference is worth is another, and the truth is the mean over all
