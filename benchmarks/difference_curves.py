@@ -16,6 +16,10 @@ no more unless --kinds says so (of the command, too): `mqm` has learnt the judge
 WMT22 themselves, so that a curve fitted there promises what it keeps nowhere else; that of `ltcr`
 promises too much above .8.
 
+--silence FILE asks curves that are fitted already, those that come along for one, where they are
+worse than a coin: each test set is predicted by the fit without it that stands in the file, for the
+metrics of --kinds, and the language pairs of which nothing is to be quoted are written into it.
+
 --simulate 300 says how often the intervals of such curves hold the truth, on made test sets whose
 truth is known: in each, what a difference is worth is another, and the truth is the mean over all
 there could be.
@@ -24,7 +28,8 @@ there could be.
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +38,20 @@ from scipy.special import expit
 from development_sets import SETS, some_documents, told
 from isogloss import Collection, evaluate
 from isogloss.cli.people import judged_documents
-from isogloss.formats import read_collection, read_judgements, write_scores
-from isogloss.metaeval import Contests, curve_of
+from isogloss.comparison import contests_of
+from isogloss.formats import read_collection, read_judgements, read_scores, write_scores
+from isogloss.metaeval import (
+    Contests,
+    FittedCurve,
+    WorthCurve,
+    curve_of,
+    curves_text,
+    predicted,
+    quality,
+    read_curves,
+    silent_pairs,
+)
+from isogloss.notation import toml_table
 from isogloss.runtime import Runtime, default_cache_folder
 
 KINDS = {
@@ -90,6 +107,56 @@ def command_of(folder: Path, to: Path, kinds: Sequence[str], save: str) -> str:
     words += [word for name in HELD_OUT for word in ("--test", str(folder / name))]
     words += [word for path in there for word in ("--scores", str(path))]
     return shlex.join([*words, "--save", save])
+
+
+# --- where are they worse than a coin? ------------------------------------------------------------
+
+
+def silence(folder: Path, scores: Path, path: Path, kinds: Sequence[str]) -> None:
+    """Where the curves of a file do worse than a coin on unseen sets: printed, and kept there."""
+    curves = read_curves(path)
+    sets = judged_contests(folder, scores, kinds)
+    tried = [
+        unseen_by(curve, sets[curve.metric]) for curve in curves.curves if curve.metric in sets
+    ]
+    print_losses(tried)
+    about = toml_table(path.read_text(encoding="utf-8"), path)
+    about = {key: told for key, told in about.items() if key not in ("version", "silent", "curves")}
+    found = replace(curves, silent=silent_pairs(tried))
+    path.write_text(curves_text(found, about), encoding="utf-8")
+
+
+def judged_contests(
+    folder: Path, scores: Path, kinds: Sequence[str]
+) -> dict[str, dict[str, Contests]]:
+    """Of each metric that there are scores of: the contests of each test set, by its name."""
+    found: dict[str, dict[str, Contests]] = {}
+    for name in LEARNT:
+        whole = read_collection(folder / name)
+        judgements = read_judgements(folder / name, whole, "mqm")
+        files = [path for kind in kinds if (path := scores_path(scores, name, kind)).exists()]
+        tables = [read_scores(path) for path in files]
+        for metric, contests in contests_of(tables, judgements, whole.testset).items():
+            there = f"{contests.testset} {'-'.join(contests.languages)}"
+            found.setdefault(metric, {})[there] = contests
+    return found
+
+
+def unseen_by(curve: WorthCurve, sets: Mapping[str, Contests]) -> FittedCurve:
+    """What the fit without each of the test sets says of it."""
+    fits = zip(curve.range.testsets, curve.without, strict=True)
+    return FittedCurve(curve, tuple(predicted(fit, sets[name]) for name, fit in fits))
+
+
+def print_losses(tried: Sequence[FittedCurve]) -> None:
+    """The log loss of every metric in every language pair, and their mean."""
+    metrics = [each.curve.metric for each in tried]
+    print(f"{'pair':<6}{'sets':>5}" + "".join(f"{metric:>10}" for metric in [*metrics, "mean"]))
+    for pair in dict.fromkeys(each.languages for each in tried[0].unseen):
+        of_pair = [[each for each in t.unseen if each.languages == pair] for t in tried]
+        losses = [quality(chosen).log_loss for chosen in of_pair]
+        told = "".join(f"{loss:>10.3f}" for loss in [*losses, float(np.mean(losses))])
+        print(f"{'-'.join(pair):<6}{len(of_pair[0]):>5}{told}")
 
 
 # --- do the intervals hold? -----------------------------------------------------------------------
@@ -153,13 +220,17 @@ def main() -> None:
     parser.add_argument("--segments", type=int, help="of each set, for models; all unless given")
     parser.add_argument("--device", default="cpu", help="where models run: cpu, cuda or auto")
     parser.add_argument("--command", action="store_true", help="print the command that fits")
+    parser.add_argument("--silence", type=Path, metavar="FILE", help="of curves: where they fail")
     parser.add_argument("--simulate", type=int, metavar="TRIALS", help="coverage of the intervals")
     arguments = parser.parse_args()
     if arguments.simulate:
         simulate(arguments.simulate)
         return
+    kinds = arguments.kinds.split(",")
+    if arguments.silence:
+        silence(arguments.folder, arguments.scores, arguments.silence, kinds)
+        return
     if arguments.command:
-        kinds = arguments.kinds.split(",")
         print(command_of(arguments.folder, arguments.scores, kinds, "curves.toml"))
         return
     arguments.scores.mkdir(parents=True, exist_ok=True)

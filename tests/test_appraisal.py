@@ -1,6 +1,7 @@
 """Contests are what people and metrics said of the same documents; quotes are curves' alone."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from isogloss.comparison import (
 from isogloss.evaluation import evaluate
 from isogloss.explanation import explain
 from isogloss.judgements import Judgement, Judgements
-from isogloss.metaeval import Contests, WorthCurves, curve_of
+from isogloss.metaeval import Contests, SilentPair, WorthCurves, bundled_curves, curve_of
 from isogloss.sample import load_sample
 from isogloss.scores import ScoreTable
 
@@ -93,6 +94,53 @@ def test_the_verdict_quotes_a_curve_of_these_scores(table: ScoreTable, curves: W
     silent = conclude(compare(table), appraiser=Appraiser.of(table, WorthCurves((unlike,))))
     assert silent is not None
     assert silent.worth is None
+
+
+def test_where_curves_are_no_better_than_a_coin_the_verdict_says_so(
+    table: ScoreTable, curves: WorthCurves
+) -> None:
+    comparisons = compare(table)
+    other_way = replace(curves, silent=(SilentPair("en", "cs", 3, 0.75),))
+    assert Appraiser.of(table, other_way).silence(comparisons) is None
+    assert conclude(comparisons, appraiser=Appraiser.of(table, other_way)).worth is not None
+    silent = replace(curves, silent=(SilentPair("cs", "en", 3, 0.75),))
+    appraiser = Appraiser.of(table, silent)
+    reason = "from cs into en such curves were no better than a coin on unseen test sets"
+    found = conclude(comparisons, appraiser=appraiser)
+    assert found.worth is None
+    assert found.sentence.count(reason) == 1
+    assert "probability" not in found.sentence
+    for first, second in permutations(table.systems, 2):
+        assert appraiser.best(comparisons, first, second) is None
+        assert all(appraiser.under(c, comparisons, first, second) is None for c in comparisons)
+    explained = explain(table, "steady", "tangled", "chrf", appraiser=appraiser)
+    assert explained.worth is None
+    assert explained.clauses[1].text == (
+        f"How likely people would prefer steady is not said: {reason}."
+    )
+    # Of scores that no curve knows nothing would have been said anywhere.
+    by_segment = compare(table, settings=ComparisonSettings(blocks="segments", resamples=100))
+    assert reason not in conclude(by_segment, appraiser=appraiser).sentence
+    assert (
+        "not said" not in explain(table, "steady", "tangled", "bleu", appraiser=appraiser).summary
+    )
+
+
+def test_the_curves_that_come_along_are_silent_between_english_and_chinese() -> None:
+    outspoken = replace(bundled_curves(), silent=())
+    for pair in ("cs-en", "zh-en"):
+        sample = load_sample(pair).with_systems(["steady", "tangled"])
+        two = sample.with_references(sample.testset.reference_names[:1])
+        scored = evaluate(two, "bleu,chrf")
+        comparisons = compare(scored)
+        found = conclude(comparisons, appraiser=Appraiser.of(scored))
+        assert conclude(comparisons, appraiser=Appraiser.of(scored, outspoken)).worth is not None
+        assert (found.worth is None) == (pair == "zh-en")
+        no_better = "from zh into en such curves were no better than a coin" in found.sentence
+        assert no_better == (pair == "zh-en")
+    pairs = {(each.source, each.target) for each in bundled_curves().silent}
+    assert {("en", "zh"), ("zh", "en")} <= pairs
+    assert ("en", "de") not in pairs
 
 
 def test_both_directions_of_a_pair_agree(table: ScoreTable, curves: WorthCurves) -> None:

@@ -1,7 +1,9 @@
 """``isogloss worth``: curves from judgements, tried on what they have not seen."""
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,3 +64,29 @@ def test_the_table_names_what_curves_were_tried_on(judged: list[Path]) -> None:
     shown = succeeded("worth", *judged[:4], "--human", "made", "-m", "chrf", "-q")
     for place in ("4 sets, each left out", "cs-en (2 sets)", "zh-en (2 sets)"):
         assert place in shown
+
+
+def test_where_people_go_against_the_metric_saved_curves_are_silent(
+    judged: list[Path], tmp_path: Path
+) -> None:
+    first, other, second, _, third = judged
+    contrary = tmp_path / "contrary"
+    shutil.copytree(other, contrary)
+    said = contrary / "human-scores" / "zh-en.made.seg.score"
+    rows = [line.split("\t") for line in said.read_text().splitlines()]
+    said.write_text("".join(f"{system}\t{-float(score)}\n" for system, score in rows))
+    saved = tmp_path / "curves.toml"
+    learnt = ("worth", first, second, third, contrary, "--human", "made", "-m", "chrf", "-q")
+    assert "zh-en: saved curves quote nothing there" in succeeded(*learnt, "--save", saved)
+    (pair,) = json.loads(succeeded(*learnt, "-o", "json"))["silent"]
+    assert (pair["source"], pair["target"], pair["testsets"]) == ("zh", "en", 1)
+    assert pair["loss"] > np.log(2)
+
+    def compared(testset: Path) -> dict[str, Any]:
+        scores = tmp_path / "scores.jsonl"
+        succeeded("evaluate", testset, "-m", "chrf", "--save", scores, "-q")
+        return json.loads(succeeded("compare", scores, "--worth", saved, "-o", "json"))
+
+    spoken, silent = compared(first), compared(contrary)
+    assert all(row["preferred"] is not None for row in spoken["results"])
+    assert all(row["preferred"] is None for row in silent["results"])

@@ -1,6 +1,7 @@
 """What a difference is worth: fitted where the truth is known, silent outside of its data."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy.optimize import minimize
 from isogloss.errors import FormatError, InputError
 from isogloss.metaeval import (
     Contests,
+    SilentPair,
     WorthCurve,
     WorthCurves,
     bundled_curves,
@@ -20,6 +22,7 @@ from isogloss.metaeval import (
     quality,
     read_curves,
     reliability,
+    silent_pairs,
 )
 from isogloss.metaeval.worth import portable
 from isogloss.metaeval.worth_fit import _logistic, predicted
@@ -178,6 +181,44 @@ def test_quality_of_a_coin_and_of_the_share_of_documents() -> None:
     assert coin.brier == pytest.approx(0.25)
     ahead = replace(sets[0], ahead=np.full(400, 1.0), documents=np.full(400, 8.0))
     assert set(by_share_of_documents(ahead).probability) == {0.9}
+
+
+def against(contests: Contests) -> Contests:
+    """The same contests, where people like what the metric does not."""
+    return replace(contests, preferred=1 - contests.preferred)
+
+
+def test_a_language_pair_in_which_people_go_against_the_metric_is_silent() -> None:
+    sets = [made_set(seed) for seed in range(10)]  # into German and into Chinese, in turns
+    agreed, _ = fit_curves({"chrf": sets}, "system", "mqm")
+    assert silent_pairs(agreed) == ()
+    contrary = [against(each) if n in (1, 7, 9) else each for n, each in enumerate(sets)]
+    fitted, _ = fit_curves({"chrf": contrary, "bleu": contrary[:9]}, "system", "mqm")
+    losses = [
+        np.mean([quality([each]).log_loss for each in curve.unseen if each.languages[1] == "zh"])
+        for curve in fitted
+    ]
+    silent = silent_pairs(fitted)
+    (pair,) = silent
+    assert (pair.source, pair.target, pair.testsets) == ("en", "zh", 5)
+    assert pair.loss == pytest.approx(np.mean(losses))
+    curves = WorthCurves(tuple(each.curve for each in fitted), silent)
+    assert curves.silence(("en", "zh")) == pair
+    assert curves.silence(("eng", "zh_Hant")) == pair  # the same languages, otherwise written
+    for spoken in (("en", "de"), ("zh", "en"), ("en", None), (None, None)):
+        assert curves.silence(spoken) is None
+
+
+def test_pairs_that_are_silent_stand_in_the_file(curve: WorthCurve, tmp_path: Path) -> None:
+    silent = (SilentPair("zh", "en", 4, 0.731), SilentPair("en", "pt-BR", 1, 0.7))
+    path = tmp_path / "curves.toml"
+    path.write_text(curves_text(WorthCurves((curve,), silent), {"human": "mqm"}))
+    assert read_curves(path).silent == silent
+    told = path.read_text()
+    assert "silent" not in curves_text(WorthCurves((curve,)), {"human": "mqm"})
+    path.write_text(told.replace("loss =", "los ="))
+    with pytest.raises(FormatError, match="no key 'los'"):
+        read_curves(path)
 
 
 def test_a_file_gives_back_what_it_was_made_of(curve: WorthCurve, tmp_path) -> None:

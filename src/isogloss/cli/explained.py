@@ -246,6 +246,7 @@ def _summary(found: Explanation, table: ScoreTable) -> Record:
         "claimed_up_to_p": found.level,
         "tests": found.tests,
         "worth": found.worth and asdict(found.worth),
+        "silence": found.silence,
         "summary": found.summary,
         "clauses": [asdict(clause) for clause in found.clauses],
         "documents_for_first": documents.for_first,

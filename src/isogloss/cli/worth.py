@@ -22,6 +22,7 @@ from isogloss.metaeval import (
     FittedCurve,
     Predicted,
     Quality,
+    SilentPair,
     WorthCurve,
     WorthCurves,
     by_share_of_documents,
@@ -30,6 +31,7 @@ from isogloss.metaeval import (
     predict,
     quality,
     reliability,
+    silent_pairs,
 )
 from isogloss.report import reliability_plot, save_plot
 from isogloss.runtime import Runtime
@@ -84,7 +86,8 @@ def command(
 
     Fits a curve for each metric over pairs of systems on 3 documents to all of them, and tries it
     on each test set after fitting it to the others, so that all that is printed was unseen. Curves
-    that come along are quoted by compare, explain and report; --save makes your own.
+    that come along are quoted by compare, explain and report; --save makes your own. They quote
+    nothing of language pairs in which they did worse than a coin.
 
     [bold]Examples[/bold]
 
@@ -108,12 +111,12 @@ def command(
     if not quiet:
         say(*missing)
     found = [_tried(each, learnt, asked) for each in fitted]
+    curves = WorthCurves(tuple(each.curve for each in fitted), silent_pairs(fitted))
     if save:
-        curves = WorthCurves(tuple(each.curve for each in fitted))
         write_text(save, curves_text(curves, _about(level, human)))
     if plots:
         _draw(found, plots)
-    show(_result(found), output)
+    show(_result(found, curves.silent), output)
 
 
 def _draw(found: "Sequence[_Tried]", folder: Path) -> None:
@@ -230,13 +233,17 @@ def _tried(
     )
 
 
-def _result(found: Sequence[_Tried]) -> Result:
-    grids = [_quality_grid(found), _needed_grid(found), _reliability_grid(found)]
+def _result(found: Sequence[_Tried], silent: Sequence[SilentPair]) -> Result:
+    grids = [_quality_grid(found, silent), _needed_grid(found), _reliability_grid(found)]
     records = [record for each in found for record in _records(each)]
-    return Result(grids, records, {"curves": [asdict(each.curve) for each in found]})
+    summary = {
+        "curves": [asdict(each.curve) for each in found],
+        "silent": [asdict(pair) for pair in silent],
+    }
+    return Result(grids, records, summary)
 
 
-def _quality_grid(found: Sequence[_Tried]) -> Grid:
+def _quality_grid(found: Sequence[_Tried], silent: Sequence[SilentPair]) -> Grid:
     rows = []
     for each in found:
         metric, count = each.curve.metric, len(each.unseen)
@@ -249,11 +256,21 @@ def _quality_grid(found: Sequence[_Tried]) -> Grid:
         "log loss and Brier: lower is better; always .5 has 0.693 and 0.250",
         "of share: the same, were the share of documents in which a system leads the probability",
         "error: how far probabilities lie from shares in the mean; interval: 95 %, over test sets",
+        *(_told(pair) for pair in silent),
     ]
     headings = ["metric", "tried on", "log loss", "of share", "Brier", "of share"]
     headings += ["error", "interval"]
     title = f"Will people prefer the system that is ahead? ({found[0].curve.human})"
     return Grid(title, headings, rows, notes, frozenset(range(2, 8)), lead=2)
+
+
+def _told(pair: SilentPair) -> str:
+    """A language pair of which saved curves say nothing."""
+    of = counted(pair.testsets, "test set")
+    return (
+        f"{pair.source}-{pair.target}: saved curves quote nothing there; the log loss over all "
+        f"metrics is {pair.loss:.3f} ({of})"
+    )
 
 
 def _quality_cells(measured: Quality, share: Quality) -> list[str]:

@@ -37,12 +37,18 @@ class Appraiser:
     ) -> Worth | None:
         """By one metric, with what the others say; `None` outside of the data of its curve."""
         curve, lead = self._curve(comparison), _lead(comparison, first, second)
-        if curve is None or lead is None:
+        if curve is None or lead is None or self.silence([comparison]):
             return None
         documents = comparison.pair(first, second).blocks
         return curve.worth(
             lead, documents, self._agreement(comparison, comparisons, first, second), self.languages
         )
+
+    def silence(self, comparisons: Sequence[Comparison]) -> str | None:
+        """Why nothing is said of scores that curves know, where the languages are the reason."""
+        silent = self.curves.silence(self.languages)
+        known = any(self._curve(each) is not None for each in comparisons)
+        return silent.reason if silent and known else None
 
     def _curve(self, comparison: Comparison) -> WorthCurve | None:
         """None for segments: how many documents they make is not known."""

@@ -90,10 +90,12 @@ def conclude(
         told = _of_indecision(ground)
     else:
         told = _of_leaders(ground)
-    spoken = tuple(_of_people(ground, people)) if people else ()
-    worth = None if people or appraiser is None else _appraised(ground, appraiser)
-    if worth is not None:
-        spoken = (worth.clause,)
+    worth: PairWorth | None = None
+    spoken: tuple[str, ...] = ()
+    if people:
+        spoken = tuple(_of_people(ground, people))
+    elif appraiser is not None:
+        worth, spoken = _appraised(ground, appraiser)
     unscored = tuple(_of_unscored(ground))
     return Conclusion(
         told.headline,
@@ -105,16 +107,21 @@ def conclude(
     )
 
 
-def _appraised(ground: Leaders, appraiser: Appraiser) -> PairWorth | None:
-    """Of two systems, or of the last of the first and the best of the rest."""
+def _appraised(ground: Leaders, appraiser: Appraiser) -> tuple[PairWorth | None, tuple[str, ...]]:
+    """Of two systems, or of the last of the first and the best of the rest; and in words."""
     if len(ground.systems) == 2:
         first, second = (name for name in ground.order() if name in ground.systems)
     elif lead := next(ground.leads(), None):
         first, second = lead.ahead, lead.behind
     else:
-        return None
+        return None, ()
+    if silence := appraiser.silence(ground.comparisons):
+        return None, (f"how likely people would prefer {first} to {second} is not said: {silence}",)
     worth = appraiser.best(ground.comparisons, first, second)
-    return None if worth is None else PairWorth(first, second, worth)
+    if worth is None:
+        return None, ()
+    pair = PairWorth(first, second, worth)
+    return pair, (pair.clause,)
 
 
 @dataclass(frozen=True, slots=True)

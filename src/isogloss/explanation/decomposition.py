@@ -54,6 +54,7 @@ class Decomposition:
             level,
             tests,
             self._worth,
+            self._silence,
         )
         return replace(explanation, clauses=clauses(explanation))
 
@@ -65,6 +66,14 @@ class Decomposition:
             return None
         comparisons = [each.comparison for each in pair.scored]
         return pair.appraiser.under(self.metric.comparison, comparisons, *pair.systems)
+
+    @property
+    def _silence(self) -> str | None:
+        """Why that is not said, where nobody judged and curves are no good for the languages."""
+        pair = self.pair
+        if pair.people is not None:
+            return None
+        return pair.appraiser.silence([self.metric.comparison])
 
     @property
     def _weighed(self) -> Weighed:

@@ -132,12 +132,14 @@ def _verdict(found: Explanation, better: str, worse: str, gap: str, told: str) -
 
 
 def _worth(found: Explanation) -> Iterator[Clause]:
-    if found.worth is None:
-        return
     better, _ = leader(found)
-    worth = found.worth if better == found.first else found.worth.turned()
-    told = f"People would prefer {better} with probability {worth}, going by {worth.source}."
-    yield Clause(told, ("metrics",))
+    if found.worth is not None:
+        worth = found.worth if better == found.first else found.worth.turned()
+        told = f"People would prefer {better} with probability {worth}, going by {worth.source}."
+        yield Clause(told, ("metrics",))
+    elif found.silence is not None:
+        told = f"How likely people would prefer {better} is not said: {found.silence}."
+        yield Clause(told, ("metrics",))
 
 
 def _number(value: float | None, size: int) -> str:

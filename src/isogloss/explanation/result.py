@@ -278,7 +278,8 @@ class Explanation:
     `weighed` is what a part's share is a share of: the text, or segments where all weigh the same.
     `remainder` is what the parts of each view leave of the difference (rounding). `level` is the
     p-value up to which something is claimed: Holm's, for all that was tested; `None` where nothing
-    is. `worth` is how likely people prefer the first system, where a curve knows.
+    is. `worth` is how likely people prefer the first system, where a curve knows; `silence` why
+    nothing is said of it, where curves are no good for these languages.
     """
 
     metric: MetricInfo
@@ -295,6 +296,7 @@ class Explanation:
     level: float | None = None
     tests: int = 0
     worth: Worth | None = None
+    silence: str | None = None
     clauses: tuple[Clause, ...] = field(default=())
 
     def __repr__(self) -> str:

@@ -71,6 +71,7 @@ from .ties import acc_eq as acc_eq
 from .ties import untied_order as untied_order
 from .worth import Contests as Contests
 from .worth import Quality as Quality
+from .worth import SilentPair as SilentPair
 from .worth import Worth as Worth
 from .worth import WorthCurve as WorthCurve
 from .worth import WorthCurves as WorthCurves
@@ -84,5 +85,7 @@ from .worth_fit import by_share_of_documents as by_share_of_documents
 from .worth_fit import curve_of as curve_of
 from .worth_fit import fit_curves as fit_curves
 from .worth_fit import predict as predict
+from .worth_fit import predicted as predicted
 from .worth_fit import quality as quality
 from .worth_fit import reliability as reliability
+from .worth_fit import silent_pairs as silent_pairs

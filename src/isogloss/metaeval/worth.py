@@ -15,7 +15,8 @@ Test sets differ in what a difference is worth far more than chance within one d
 test set counts the same, and the interval comes from leaving each of them out (a jackknife, with
 Student's t; the shape is chosen anew, too): it is of the mean over test sets like those. Where the
 target language is new, the interval is that of a single new test set. Outside of its data the curve
-says nothing, and it promises no more than .9.
+says nothing, and it promises no more than .9. Nor is anything said of a language pair in which the
+curves did worse than a coin on test sets that they had not seen.
 """
 
 from dataclasses import dataclass, replace
@@ -27,12 +28,16 @@ import numpy as np
 from isogloss.arrays import Floats
 from isogloss.documents import counted
 from isogloss.errors import InputError, MetricNameError
+from isogloss.language import primary
 from isogloss.signature import Signature
 
 CONFIDENCE = 0.95
 
 SUREST = 0.9
 """No curve promises more: where some did, on test sets they had not seen, people said less."""
+
+COIN = log(2)
+"""The log loss of saying .5 each time."""
 
 _OF_LANGUAGES = frozenset({"langs", "engine", "isa"})
 """What a signature says of the languages and of the machine: a curve is for all of them."""
@@ -180,7 +185,7 @@ class WorthCurve:
     @property
     def loss(self) -> float:
         """On unseen test sets; that of tossing a coin where it was not tried."""
-        return log(2) if self.held_out is None else self.held_out.log_loss
+        return COIN if self.held_out is None else self.held_out.log_loss
 
     def needed(self, probability: float, documents: int) -> float | None:
         """The difference that makes people's preference so likely; `None` beyond the data."""
@@ -264,10 +269,42 @@ def portable(signature: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class SilentPair:
+    """A language pair in which curves did worse than a coin, on test sets they had not seen.
+
+    `loss` is the log loss there, the mean over metrics and test sets.
+    """
+
+    source: str
+    target: str
+    testsets: int
+    loss: float
+
+    @property
+    def languages(self) -> tuple[str | None, str | None]:
+        """The source and the target, without regions and scripts."""
+        return primary(self.source), primary(self.target)
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is quoted here."""
+        return (
+            f"from {self.source} into {self.target} such curves were no better than a coin on "
+            "unseen test sets"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class WorthCurves:
-    """Curves of several metrics, as a file holds them."""
+    """Curves of several metrics, as a file holds them, and where they are not to be asked."""
 
     curves: tuple[WorthCurve, ...]
+    silent: tuple[SilentPair, ...] = ()
+
+    def silence(self, languages: tuple[str | None, str | None]) -> SilentPair | None:
+        """The pair of these languages, source and target, if nothing is to be said of it."""
+        asked = tuple(map(primary, languages))
+        return next((pair for pair in self.silent if pair.languages == asked), None)
 
     def of(self, signature: str, level: str = "system") -> WorthCurve | None:
         """The curve that scores with this signature may ask."""

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from isogloss.errors import FormatError, InputError
-from isogloss.metaeval.worth import Fit, Quality, Range, Shape, WorthCurve, WorthCurves
+from isogloss.metaeval.worth import (
+    Fit,
+    Quality,
+    Range,
+    Shape,
+    SilentPair,
+    WorthCurve,
+    WorthCurves,
+)
 from isogloss.notation import in_words, toml_table, toml_text
 
 _VERSION = 1
@@ -19,8 +27,9 @@ _Made = TypeVar("_Made")
 
 def curves_text(curves: WorthCurves, about: Mapping[str, Any]) -> str:
     """A file of curves; `about` says where they come from."""
-    told = {"version": _VERSION, **about, "curves": [_entry(curve) for curve in curves.curves]}
-    return _HEADING + toml_text(told)
+    silent = tuple(_plain(asdict(pair)) for pair in curves.silent)
+    entries = [_entry(curve) for curve in curves.curves]
+    return _HEADING + toml_text({"version": _VERSION, **about, "silent": silent, "curves": entries})
 
 
 def _entry(curve: WorthCurve) -> dict[str, Any]:
@@ -81,7 +90,8 @@ def _parsed(text: str, path: str) -> WorthCurves:
             remedy="make one with 'isogloss worth --save'",
         )
     try:
-        return WorthCurves(tuple(_curve(entry) for entry in content.get("curves", ())))
+        silent = tuple(_made(SilentPair, entry) for entry in content.get("silent", ()))
+        return WorthCurves(tuple(_curve(entry) for entry in content.get("curves", ())), silent)
     except (TypeError, ValueError, KeyError, AttributeError, InputError) as error:
         raise FormatError(in_words(error), path=path) from None
 

@@ -10,12 +10,14 @@ from scipy.special import expit
 from isogloss.arrays import Floats
 from isogloss.errors import InputError
 from isogloss.metaeval.worth import (
+    COIN,
     SUREST,
     Contests,
     Fit,
     Quality,
     Range,
     Shape,
+    SilentPair,
     WorthCurve,
     portable,
 )
@@ -251,6 +253,25 @@ def _bin_sums(found: Predicted) -> Floats:
 def _calibration_error(sums: Floats) -> float:
     _, predicted, observed = sums.sum(axis=0)
     return float(np.abs(predicted - observed).sum() / sums[:, 0].sum())
+
+
+def silent_pairs(fitted: Sequence[FittedCurve]) -> tuple[SilentPair, ...]:
+    """The language pairs in which curves did worse than a coin on what they had not seen.
+
+    Metrics count the same, and so do the test sets of each.
+    """
+    found = []
+    for languages in dict.fromkeys(each.languages for curve in fitted for each in curve.unseen):
+        by_metric = [
+            chosen
+            for curve in fitted
+            if (chosen := [each for each in curve.unseen if each.languages == languages])
+        ]
+        loss = float(np.mean([quality(chosen).log_loss for chosen in by_metric]))
+        if loss > COIN:
+            testsets = {each.testset for chosen in by_metric for each in chosen}
+            found.append(SilentPair(*languages, len(testsets), loss))
+    return tuple(found)
 
 
 def fit_curves(
