@@ -101,6 +101,9 @@ def test_where_curves_are_no_better_than_a_coin_the_verdict_says_so(
 ) -> None:
     comparisons = compare(table)
     other_way = replace(curves, silent=(SilentPair("en", "cs", 3, 0.75),))
+    for unlike in (("cs", "en"), ("en", None), (None, None)):
+        assert Appraiser(other_way, unlike).silence(comparisons) is None
+    assert Appraiser(other_way, ("eng", "cs_CZ")).silence(comparisons)  # otherwise written
     assert Appraiser.of(table, other_way).silence(comparisons) is None
     assert conclude(comparisons, appraiser=Appraiser.of(table, other_way)).worth is not None
     silent = replace(curves, silent=(SilentPair("cs", "en", 3, 0.75),))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.comparison.result import Comparison
+from isogloss.language import primary
 from isogloss.metaeval import Worth, WorthCurve, WorthCurves, bundled_curves
 from isogloss.scores import ScoreTable
 
@@ -46,9 +47,13 @@ class Appraiser:
 
     def silence(self, comparisons: Sequence[Comparison]) -> str | None:
         """Why nothing is said of scores that curves know, where the languages are the reason."""
-        silent = self.curves.silence(self.languages)
-        known = any(self._curve(each) is not None for each in comparisons)
-        return silent.reason if silent and known else None
+        if not any(self._curve(each) is not None for each in comparisons):
+            return None
+        ours = tuple(map(primary, self.languages))  # however they are written, without regions
+        for pair in self.curves.silent:
+            if (primary(pair.source), primary(pair.target)) == ours:
+                return pair.reason
+        return None
 
     def _curve(self, comparison: Comparison) -> WorthCurve | None:
         """None for segments: how many documents they make is not known."""

@@ -28,7 +28,6 @@ import numpy as np
 from isogloss.arrays import Floats
 from isogloss.documents import counted
 from isogloss.errors import InputError, MetricNameError
-from isogloss.language import primary
 from isogloss.signature import Signature
 
 CONFIDENCE = 0.95
@@ -281,11 +280,6 @@ class SilentPair:
     loss: float
 
     @property
-    def languages(self) -> tuple[str | None, str | None]:
-        """The source and the target, without regions and scripts."""
-        return primary(self.source), primary(self.target)
-
-    @property
     def reason(self) -> str:
         """Why nothing is quoted here."""
         return (
@@ -300,11 +294,6 @@ class WorthCurves:
 
     curves: tuple[WorthCurve, ...]
     silent: tuple[SilentPair, ...] = ()
-
-    def silence(self, languages: tuple[str | None, str | None]) -> SilentPair | None:
-        """The pair of these languages, source and target, if nothing is to be said of it."""
-        asked = tuple(map(primary, languages))
-        return next((pair for pair in self.silent if pair.languages == asked), None)
 
     def of(self, signature: str, level: str = "system") -> WorthCurve | None:
         """The curve that scores with this signature may ask."""
