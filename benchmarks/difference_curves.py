@@ -43,6 +43,7 @@ from isogloss.formats import read_collection, read_judgements, read_scores, writ
 from isogloss.metaeval import (
     Contests,
     FittedCurve,
+    Predicted,
     WorthCurve,
     curve_of,
     curves_text,
@@ -149,14 +150,20 @@ def unseen_by(curve: WorthCurve, sets: Mapping[str, Contests]) -> FittedCurve:
 
 
 def print_losses(tried: Sequence[FittedCurve]) -> None:
-    """The log loss of every metric in every language pair, and their mean."""
+    """The log loss of every metric over all test sets and in every language pair; their mean."""
     metrics = [each.curve.metric for each in tried]
     print(f"{'pair':<6}{'sets':>5}" + "".join(f"{metric:>10}" for metric in [*metrics, "mean"]))
+    print_row("all", [each.unseen for each in tried])
     for pair in dict.fromkeys(each.languages for each in tried[0].unseen):
         of_pair = [[each for each in t.unseen if each.languages == pair] for t in tried]
-        losses = [quality(chosen).log_loss for chosen in of_pair]
-        told = "".join(f"{loss:>10.3f}" for loss in [*losses, float(np.mean(losses))])
-        print(f"{'-'.join(pair):<6}{len(of_pair[0]):>5}{told}")
+        print_row("-".join(pair), of_pair)
+
+
+def print_row(name: str, unseen: Sequence[Sequence[Predicted]]) -> None:
+    """The log loss of each metric on these sets."""
+    losses = [quality(chosen).log_loss for chosen in unseen]
+    told = "".join(f"{loss:>10.3f}" for loss in [*losses, float(np.mean(losses))])
+    print(f"{name:<6}{len(unseen[0]):>5}{told}")
 
 
 # --- do the intervals hold? -----------------------------------------------------------------------
