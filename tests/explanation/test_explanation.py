@@ -232,6 +232,16 @@ def test_other_metrics_and_people_are_asked(sample: Collection) -> None:
     assert theirs.weighed == "segments"
 
 
+def test_a_metric_prefers_whom_its_test_tells_however_small_the_lead(sample: Collection) -> None:
+    table = isogloss.evaluate(sample, "chrf,bleu")
+    found = isogloss.explain(table, "steady", "shifting", collection=sample, settings=QUICK)
+    _, bleu = found.found.metrics
+    low, high = bleu.test.interval or (1.0, 1.0)
+    assert bleu.test.is_real(QUICK.alpha)
+    assert low < 0 < high
+    assert "bleu prefers steady" in found.summary
+
+
 def test_few_documents_decide_nothing(sample: Collection) -> None:
     few = sample.with_documents([d.id for d in sample.testset.documents[:5]])
     table = isogloss.evaluate(few, "chrf")

@@ -16,7 +16,6 @@ from isogloss.explanation.result import (
     View,
     ViewName,
     WordClass,
-    holds,
 )
 from isogloss.tables import decimals
 
@@ -190,9 +189,12 @@ def _machines(found: Explanation, machines: Sequence[MetricFound]) -> str:
 
 
 def _preferred(found: Explanation, each: MetricFound) -> str | None:
-    """The system that another metric holds to be better; `None` where it cannot tell."""
+    """The system that another metric holds to be better; `None` where it cannot tell.
+
+    That is for its test to say, as it is for ranks: how far ahead it is need not be known.
+    """
     difference = each.test.difference
-    if difference is None or not holds(each.test, found.settings.alpha):
+    if difference is None or not each.test.is_real(found.settings.alpha):
         return None
     ahead = difference > 0 if each.higher_is_better else difference < 0
     return found.first if ahead else found.second
