@@ -53,6 +53,7 @@ def show_grids(grids: Iterable[Grid]) -> None:
     text = io.StringIO()
     _show_on(Console(file=text, highlight=False, width=10_000), grids)
     sys.stdout.write("\n".join(line.rstrip(" ") for line in text.getvalue().split("\n")))
+    sys.stdout.flush()  # a server prints its links, and then runs for days
 
 
 def _show_on(console: Console, grids: Iterable[Grid]) -> None:
