@@ -97,10 +97,13 @@ def test_levels_and_forms(level: str, rows: int) -> None:
     assert succeeded(*arguments).startswith("sample" if level == "system" else "chrf")
 
 
-def test_demo_scores_both_samples(tmp_path: Path) -> None:
-    shown = succeeded("demo", "--save", tmp_path)
-    assert "sample-cs-en" in shown
-    assert "sample-zh-en" in shown
+def test_demo_scores_both_samples_and_says_last_what_it_wrote(tmp_path: Path) -> None:
+    done = isogloss("demo", "--save", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "sample-cs-en" in done.stdout
+    assert "sample-zh-en" in done.stdout
+    said = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
+    assert [line.partition(" ")[2][:6] for line in said] == ["scores", "report"] * 2
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "sample-cs-en.html",
         "sample-cs-en.jsonl",
@@ -220,12 +223,6 @@ def test_what_holds_of_every_metric_is_said_once(tmp_path: Path) -> None:
     assert shown.count("row against column") == 3
     assert shown.count("p is each pair's own") == 1
     assert not re.search(r" $", shown, re.MULTILINE)  # nobody wants blanks that fill columns
-
-
-def test_what_the_demo_wrote_is_said_last(tmp_path: Path) -> None:
-    done = isogloss("demo", "--save", tmp_path)
-    said = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
-    assert [line.partition(" ")[2][:6] for line in said] == ["scores", "report"] * 2
 
 
 def test_debug_shows_where_it_went_wrong() -> None:
