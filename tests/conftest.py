@@ -16,6 +16,9 @@ _SACREBLEU = tempfile.mkdtemp(prefix="isogloss-sacrebleu-")
 atexit.register(shutil.rmtree, _SACREBLEU, ignore_errors=True)
 os.environ["SACREBLEU"] = _SACREBLEU
 
+# No hub is asked in a test: without a network that is a long wait.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
 # What examples/ log to and run under lies in an environment beside this one, where `make test` has
 # made it: last, so that nothing there takes the place of what isogloss itself is tested with.
 _INTEGRATIONS = Path(sys.prefix) / "integrations"

@@ -142,7 +142,7 @@ def test_a_task_of_lm_eval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "lm_eval_metric.py").write_text(example.read_text())
     (tmp_path / "translated.yaml").write_text(TASK.format(data=tmp_path / "data.jsonl"))
     tasks = TaskManager(include_path=str(tmp_path), include_defaults=False)
-    found = lm_eval.simple_evaluate(model="dummy", tasks=["translated"], task_manager=tasks)
+    found = lm_eval.simple_evaluate("dummy", tasks=["translated"], task_manager=tasks)
     ours = isogloss.from_texts(None, ["a dog", "lol"], {"dummy": ["lol", "lol"]})
     expected = isogloss.evaluate(ours, "chrf").rows[0].score
     assert found["results"]["translated"]["isogloss_chrf,none"] == pytest.approx(expected)
