@@ -5,6 +5,7 @@ None of this is an error: the texts are used as they are. But nothing of it stay
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from statistics import fmean
 
@@ -167,8 +168,9 @@ def _nearer_to_the_source(collection: Collection) -> Iterator[str]:
     for output in collection.outputs:
         sides = list(islice(_texts_of(testset, output), _LOOKED_AT))
         to_source = fmean(_likeness(text, source) for text, source, _ in sides) if sides else 0
-        to_reference = fmean(_likeness(text, other) for text, _, other in sides) if sides else 0
-        if to_source > _NEAR and to_source > 2 * to_reference:
+        if to_source <= _NEAR:
+            continue
+        if to_source > 2 * fmean(_likeness(text, other) for text, _, other in sides):
             near.append(output.name)
     if near and len(near) == len(collection.outputs):
         yield (
@@ -201,8 +203,15 @@ def _texts_of(testset: TestSet, output: SystemOutput) -> Iterator[tuple[str, str
 
 def _likeness(text: str, other: str) -> float:
     """The share of the text's three-letter pieces that the other has, too."""
-    pieces = {text[start : start + 3] for start in range(len(text) - 2)} or {text}
-    return sum(piece in other for piece in pieces) / len(pieces)
+    pieces = _pieces(text)
+    if not pieces:
+        return float(text in other)
+    return len(pieces & _pieces(other)) / len(pieces)
+
+
+@lru_cache(maxsize=2 * _LOOKED_AT)  # sources are asked about for every system
+def _pieces(text: str) -> frozenset[str]:
+    return frozenset(map("".join, zip(text, text[1:], text[2:], strict=False)))
 
 
 def _about_side(side: str, lines: Sequence[str | None]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from isogloss.comparison.result import Comparison
 from isogloss.language import primary
-from isogloss.metaeval import Worth, WorthCurve, WorthCurves, bundled_curves
+from isogloss.metaeval import SilentPair, Worth, WorthCurve, WorthCurves, bundled_curves
 from isogloss.scores import ScoreTable
 
 
@@ -38,7 +38,7 @@ class Appraiser:
     ) -> Worth | None:
         """By one metric, with what the others say; `None` outside of the data of its curve."""
         curve, lead = self._curve(comparison), _lead(comparison, first, second)
-        if curve is None or lead is None or self.silence([comparison]):
+        if curve is None or lead is None or self._silent is not None:
             return None
         documents = comparison.pair(first, second).blocks
         return curve.worth(
@@ -47,13 +47,16 @@ class Appraiser:
 
     def silence(self, comparisons: Sequence[Comparison]) -> str | None:
         """Why nothing is said of scores that curves know, where the languages are the reason."""
-        if not any(self._curve(each) is not None for each in comparisons):
-            return None
-        ours = tuple(map(primary, self.languages))  # however they are written, without regions
-        for pair in self.curves.silent:
-            if (primary(pair.source), primary(pair.target)) == ours:
-                return pair.reason
-        return None
+        silent = self._silent
+        known = any(self._curve(each) is not None for each in comparisons)
+        return silent.reason if silent and known else None
+
+    @property
+    def _silent(self) -> SilentPair | None:
+        """The pair of these languages, however they are written, if curves are no good there."""
+        ours = tuple(map(primary, self.languages))
+        pairs = (p for p in self.curves.silent if (primary(p.source), primary(p.target)) == ours)
+        return next(pairs, None)
 
     def _curve(self, comparison: Comparison) -> WorthCurve | None:
         """None for segments: how many documents they make is not known."""

@@ -11,10 +11,10 @@ from importlib.resources import files
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
-from starlette._utils import get_route_path
 
 from isogloss.annotate.storage.schema import Actor, hashed
 from isogloss.annotate.storage.store import Store
+from isogloss.annotate.web.guards import is_of_pages
 
 TYPES: Mapping[str, str] = {
     "annotate.js": "text/javascript; charset=utf-8",
@@ -95,7 +95,7 @@ def entered(request: Request, token: str) -> HTMLResponse:
 def reads_pages(request: Request) -> bool:
     """Whether a person waits for the answer at a browser, not a program or a page of ours."""
     wanted = "text/html" in request.headers.get("accept", "")
-    return wanted and not get_route_path(request.scope).startswith("/api/")
+    return wanted and not is_of_pages(request)
 
 
 def trouble_page(request: Request, status: int, what: str, remedy: str) -> HTMLResponse:

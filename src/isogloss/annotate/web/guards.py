@@ -179,6 +179,11 @@ def _too_large() -> Response:
     return refusal(413, "this is too large", remedy, closing=True)
 
 
+def is_of_pages(request: Request) -> bool:
+    """Whether one of our pages asks, or a program in its place: not a person who opens a page."""
+    return get_route_path(request.scope).startswith("/api/")
+
+
 def with_headers(request: Request, send: Send) -> Send:
     """A way out that puts the headers on."""
 
@@ -187,7 +192,7 @@ def with_headers(request: Request, send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
-            if get_route_path(request.scope).startswith("/api/"):
+            if is_of_pages(request):
                 headers["Cache-Control"] = "no-store"
         await send(message)
 
